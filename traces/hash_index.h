@@ -1,0 +1,59 @@
+// An open-addressing hash index from content to a 32-bit row number. The rows themselves live elsewhere,
+// in the table that the index serves: the caller says whether a row is the one looked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+class HashIndex {
+  public:
+    static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
+
+    /// The row with this hash for which same(row) holds, or kAbsent.
+    template<typename Same>
+    [[nodiscard]] std::uint32_t find(std::uint64_t hash, Same&& same) const {
+        if (slots_.empty()) return kAbsent;
+        for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
+            const Slot& slot = slots_[at];
+            if (slot.row == kAbsent) return kAbsent;
+            if (slot.hash == hash && same(slot.row)) return slot.row;
+        }
+    }
+
+    /// Adds a row that find() did not find.
+    void insert(std::uint64_t hash, std::uint32_t row) {
+        if ((count_ + 1) * 2 > slots_.size()) grow();
+        place(hash, row);
+        ++count_;
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t hash = 0;
+        std::uint32_t row = kAbsent;
+    };
+
+    [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
+
+    void place(std::uint64_t hash, std::uint32_t row) {
+        std::size_t at = hash & mask();
+        while (slots_[at].row != kAbsent) at = (at + 1) & mask();
+        slots_[at] = {hash, row};
+    }
+
+    void grow() {
+        std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.row != kAbsent) place(slot.hash, slot.row);
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t count_ = 0;
+};
+
+} // namespace heddle
