@@ -13,7 +13,7 @@ namespace heddle {
 
 struct ThreadNesting {
     std::uint32_t max_depth = 0; ///< most locks held at once, shared and exclusive alike
-    EventId first_unnested;      ///< first release of a lock that was not the last one acquired; may be invalid
+    EventId first_unnested; ///< first release of a lock that was not the last one acquired; may be invalid
 
     [[nodiscard]] bool nested() const { return !first_unnested.valid(); }
 };

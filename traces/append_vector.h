@@ -6,6 +6,8 @@
 // was reserved but not yet used is never touched.
 #pragma once
 
+#include "traces/raw_memory.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,12 +26,14 @@ struct Segments {
     static_assert(std::is_trivially_copyable_v<T>);
     static constexpr std::size_t kFirst = std::size_t{1} << FirstBits;
 
-    std::array<std::unique_ptr<T[]>, 33 - FirstBits> data;
+    std::array<RawArray<T>, 33 - FirstBits> data;
 
     static std::size_t segment_of(std::size_t index) {
         return static_cast<std::size_t>(std::bit_width((index >> FirstBits) + 1)) - 1;
     }
-    static std::size_t start_of(std::size_t segment) { return ((std::size_t{1} << segment) - 1) << FirstBits; }
+    static std::size_t start_of(std::size_t segment) {
+        return ((std::size_t{1} << segment) - 1) << FirstBits;
+    }
     static std::size_t capacity_of(std::size_t segment) { return kFirst << segment; }
 
     [[nodiscard]] T& at(std::size_t index) const {
@@ -135,7 +139,7 @@ class AppendVector {
         const std::size_t segment = Segments::segment_of(size_);
         const std::size_t start = Segments::start_of(segment);
         auto& data = segments_->data[segment];
-        if (!data) data = std::make_unique_for_overwrite<T[]>(Segments::capacity_of(segment));
+        if (!data) data = allocate_raw<T>(Segments::capacity_of(segment));
         const std::size_t room = start + Segments::capacity_of(segment) - size_;
         return {data.get() + (size_ - start), std::min(wanted, room)};
     }

@@ -30,7 +30,8 @@ struct Damage {
 /// memory with complaints.
 class DamageLog {
   public:
-    explicit DamageLog(std::size_t max_kept = 100) : max_kept_(max_kept) {}
+    DamageLog() = default;
+    explicit DamageLog(std::size_t max_kept) : max_kept_(max_kept) {}
 
     void add(Damage damage) {
         ++total_;
@@ -44,7 +45,7 @@ class DamageLog {
     [[nodiscard]] const std::vector<Damage>& kept() const { return kept_; }
 
   private:
-    std::size_t max_kept_;
+    std::size_t max_kept_ = 100;
     std::uint64_t total_ = 0;
     std::vector<Damage> kept_;
 };

@@ -127,7 +127,9 @@ inline constexpr std::array<KindTraits, kEventKinds> kKindTraits = {{
 [[nodiscard]] constexpr const KindTraits& traits(EventKind kind) {
     return kKindTraits[static_cast<std::size_t>(kind)];
 }
-[[nodiscard]] constexpr bool is_access(EventKind kind) { return kind <= EventKind::atomic_rmw; }
+[[nodiscard]] constexpr bool is_access(EventKind kind) {
+    return kind <= EventKind::atomic_rmw;
+}
 [[nodiscard]] constexpr bool reads_memory(EventKind kind) {
     return kind == EventKind::read || kind == EventKind::atomic_load || kind == EventKind::atomic_rmw;
 }
@@ -191,9 +193,7 @@ class EventHead {
     }
 
     [[nodiscard]] constexpr EventKind kind() const { return static_cast<EventKind>(bits_ & 63U); }
-    [[nodiscard]] constexpr MemoryOrder order() const {
-        return static_cast<MemoryOrder>(bits_ >> 6U & 7U);
-    }
+    [[nodiscard]] constexpr MemoryOrder order() const { return static_cast<MemoryOrder>(bits_ >> 6U & 7U); }
     [[nodiscard]] constexpr ByteRange bytes() const {
         return {static_cast<std::uint8_t>(bits_ >> 9U & 7U),
                 static_cast<std::uint8_t>((bits_ >> 12U & 7U) + 1U)};

@@ -18,6 +18,8 @@ struct Id {
     constexpr explicit Id(std::size_t index) : value(static_cast<std::uint32_t>(index)) {}
 
     [[nodiscard]] constexpr bool valid() const { return value != kNone; }
+    // clang-tidy 14 sees a null pointer in the comparison that the compiler writes.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     constexpr auto operator<=>(const Id&) const = default;
 };
 

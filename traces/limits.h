@@ -7,11 +7,12 @@
 namespace heddle {
 
 struct Limits {
-    std::uint64_t max_events = 0xFFFF'FFF0U;                 ///< event ids are 32 bits
-    std::size_t max_line_bytes = std::size_t{1} << 20U;      ///< of a text trace
-    std::size_t max_chunk_bytes = std::size_t{16} << 20U;    ///< of a .htr chunk, compressed or not
-    std::size_t max_chunk_events = std::size_t{1} << 20U;    ///< of a .htr chunk
-    std::size_t max_streams = std::size_t{1} << 20U;         ///< of a .htr file
+    std::uint64_t max_events = 0xFFFF'FFF0U;              ///< event ids are 32 bits
+    std::size_t max_line_bytes = std::size_t{1} << 20U;   ///< of a text trace
+    std::size_t max_chunk_bytes = std::size_t{16} << 20U; ///< of a .htr chunk, compressed or not
+    std::size_t max_chunk_events = std::size_t{1} << 20U; ///< of a .htr chunk
+    std::size_t max_streams = std::size_t{1} << 20U;      ///< of a .htr file
+    std::size_t max_modules = std::size_t{1} << 16U;      ///< of any trace
     std::size_t max_damage_reported = 100;
 };
 

@@ -10,4 +10,10 @@ namespace heddle {
 /// Returning false asks the work to stop; what it had by then is its result. May be empty.
 using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
+/// For loops over events: asks only now and then, since asking costs more than most events do.
+[[nodiscard]] inline bool keep_going(const Progress& progress, std::uint64_t done, std::uint64_t total) {
+    constexpr std::uint64_t kEvery = std::uint64_t{1} << 16U;
+    return done % kEvery != 0 || !progress || progress(done, total);
+}
+
 } // namespace heddle

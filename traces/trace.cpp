@@ -44,11 +44,4 @@ std::string Trace::place_text(PlaceId id) const {
     return text;
 }
 
-bool operator==(const Trace& a, const Trace& b) {
-    return a.heads_ == b.heads_ && a.targets_ == b.targets_ && a.values_ == b.values_ &&
-           a.wide_rmws_ == b.wide_rmws_ && a.by_thread_ == b.by_thread_ && a.objects_ == b.objects_ &&
-           a.modules_ == b.modules_ && a.places_ == b.places_ && a.stacks_ == b.stacks_ &&
-           a.strings_ == b.strings_ && a.metadata_ == b.metadata_;
-}
-
 } // namespace heddle

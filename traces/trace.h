@@ -60,8 +60,7 @@ class Trace {
     /// The value that a reading access saw.
     [[nodiscard]] std::uint64_t value_read_by(const EventView& event) const {
         if (event.kind() != EventKind::atomic_rmw) return event.raw_value();
-        return event.head().wide() ? wide_rmws_[event.raw_value()].read
-                                   : event.raw_value() & 0xFFFF'FFFFU;
+        return event.head().wide() ? wide_rmws_[event.raw_value()].read : event.raw_value() & 0xFFFF'FFFFU;
     }
     [[nodiscard]] Event spelled_out(const EventView& event) const;
 
@@ -76,6 +75,7 @@ class Trace {
     [[nodiscard]] std::string display_name(ObjectKind kind, std::uint32_t id) const;
 
     [[nodiscard]] std::string_view string(StringId id) const { return strings_[id.value]; }
+    [[nodiscard]] std::size_t string_count() const { return strings_.size(); }
     [[nodiscard]] const AppendView<Module, 4>& modules() const { return modules_; }
     [[nodiscard]] const AppendView<Place>& places() const { return places_; }
     [[nodiscard]] const AppendView<Stack>& stacks() const { return stacks_; }
@@ -84,11 +84,13 @@ class Trace {
         return stack.valid() ? stacks_[stack.value].place : PlaceId{};
     }
     /// "deposit@bank.cpp:41:9", "libbank.so+0x41c2", or the label. Empty for an invalid place.
-    [[nodiscard]] std::string place_text(PlaceId place) const;
+    [[nodiscard]] std::string place_text(PlaceId id) const;
 
     [[nodiscard]] const Metadata& metadata() const { return metadata_; }
 
-    /// Same events, tables, ids and metadata.
+    /// Same events, objects, modules and metadata, with the same ids. How a trace numbers its strings,
+    /// places and stacks does not matter, only what they say; nor do those that nothing refers to.
+    /// O(events + tables).
     friend bool operator==(const Trace& a, const Trace& b);
 
   private:

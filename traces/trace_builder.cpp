@@ -2,7 +2,6 @@
 
 #include "traces/hash.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace heddle {
@@ -85,19 +84,16 @@ void TraceBuilder::commit(ThreadId thread, std::size_t count) {
     }
 }
 
-TraceBuilder::RmwColumn TraceBuilder::rmw_column(ByteRange bytes, std::uint64_t read,
-                                                 std::uint64_t written) {
+TraceBuilder::RmwColumn TraceBuilder::rmw_column(ByteRange bytes, std::uint64_t read, std::uint64_t written) {
     if (bytes.size <= 4) return {(written & 0xFFFF'FFFFU) << 32U | (read & 0xFFFF'FFFFU), false};
     wide_rmws_.push_back({read, written});
     return {wide_rmws_.size() - 1, true};
 }
 
 ModuleId TraceBuilder::module(const Module& module) {
-    const auto known = modules_.snapshot();
-    const auto found = std::find(known.begin(), known.end(), module);
-    if (found != known.end()) return ModuleId{static_cast<std::size_t>(std::distance(known.begin(), found))};
-    modules_.push_back(module);
-    return ModuleId{modules_.size() - 1};
+    std::uint64_t hash = hash_mix(module.path.value, module.build_id.value);
+    hash = hash_mix(hash_mix(hash, module.base), module.size);
+    return intern_row<ModuleId>(modules_, module_index_, hash, module);
 }
 
 PlaceId TraceBuilder::place(const Place& place) {

@@ -64,6 +64,7 @@ class TraceBuilder {
     }
 
     [[nodiscard]] std::size_t stack_count() const { return stacks_.size(); }
+    [[nodiscard]] std::size_t module_count() const { return modules_.size(); }
     [[nodiscard]] Metadata& metadata() { return metadata_; }
 
   private:
@@ -76,6 +77,7 @@ class TraceBuilder {
     std::array<AppendVector<Object, 4>, kObjectKinds> objects_;
     std::array<HashIndex, kObjectKinds> objects_by_name_;
     AppendVector<Module, 4> modules_;
+    HashIndex module_index_;
     AppendVector<Place> places_;
     HashIndex place_index_;
     AppendVector<Stack> stacks_;

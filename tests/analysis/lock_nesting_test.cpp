@@ -1,5 +1,4 @@
 #include "analysis/lock_nesting.h"
-
 #include "traces/trace_builder.h"
 
 #include <gmock/gmock.h>

@@ -15,8 +15,8 @@ ThreadId thread(TraceBuilder& builder, const char* name) {
 
 TEST(EventHead, packs_every_field_without_touching_the_others) {
     for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
-        const EventHead head = EventHead(static_cast<EventKind>(kind), MemoryOrder::acq_rel, {3, 5}, true, false,
-                                         StackId{EventHead::kMaxStacks - 1})
+        const EventHead head = EventHead(static_cast<EventKind>(kind), MemoryOrder::acq_rel, {3, 5}, true,
+                                         false, StackId{EventHead::kMaxStacks - 1})
                                    .with_thread(ThreadId{EventHead::kMaxThreads - 1});
         EXPECT_EQ(head.kind(), static_cast<EventKind>(kind));
         EXPECT_EQ(head.order(), MemoryOrder::acq_rel);
@@ -61,10 +61,20 @@ TEST(Trace, a_read_modify_write_has_two_values_of_any_size) {
     TraceBuilder builder;
     const ThreadId t0 = thread(builder, "T0");
     const std::uint32_t x = builder.object_named(ObjectKind::variable, "x");
-    const Event narrow{.kind = EventKind::atomic_rmw, .thread = t0, .target = x, .order = MemoryOrder::relaxed,
-                       .bytes = {4, 4}, .value = 0xFFFF'FFFFU, .value_read = 1};
-    const Event wide{.kind = EventKind::atomic_rmw, .thread = t0, .target = x, .order = MemoryOrder::relaxed,
-                     .bytes = {0, 8}, .value = ~std::uint64_t{0}, .value_read = 1U};
+    const Event narrow{.kind = EventKind::atomic_rmw,
+                       .thread = t0,
+                       .target = x,
+                       .order = MemoryOrder::relaxed,
+                       .bytes = {4, 4},
+                       .value = 0xFFFF'FFFFU,
+                       .value_read = 1};
+    const Event wide{.kind = EventKind::atomic_rmw,
+                     .thread = t0,
+                     .target = x,
+                     .order = MemoryOrder::relaxed,
+                     .bytes = {0, 8},
+                     .value = ~std::uint64_t{0},
+                     .value_read = 1U};
     builder.add(narrow);
     builder.add(wide);
     const Trace trace = builder.snapshot();

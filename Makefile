@@ -1,0 +1,53 @@
+# The front door. Every target that builds something sets the machine up first (.ci/setup), which is
+# silent when nothing is missing.
+
+PRESET ?= release
+PREFIX ?= /usr/local
+BUILD := build$(if $(filter-out release,$(PRESET)),-$(PRESET))
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo bench lint format install package clean
+
+help: ## this list
+	@echo 'make TARGET [PRESET=release|debug|asan|tsan]'
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+setup: ## install the packages that are missing
+	@.ci/setup
+
+build: setup ## configure and build the preset
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET)
+
+test: build ## build and run the tests; for release, the fuzzing targets too
+	ctest --preset $(PRESET)
+ifeq ($(PRESET),release)
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz
+	ctest --preset fuzz
+endif
+
+demo: build ## describe, convert and look into a small trace
+	@BUILD=$(BUILD) tests/demo/run
+
+bench: build ## measure against peers; prints ratios
+	@BUILD=$(BUILD) tests/bench/run
+
+lint: setup ## check format, includes and clang-tidy
+	@cmake --preset lint >/dev/null
+	@.ci/lint
+
+format: setup ## format all sources in place
+	@.ci/lint --fix-format
+
+install: build ## install below PREFIX (/usr/local)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: build ## make a Debian package
+	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/package
+	@dpkg-deb --info $(BUILD)/package/*.deb
+
+clean: ## remove everything that was built
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint

@@ -1,0 +1,69 @@
+#include "daemon/cli/app.h"
+
+#include "daemon/cli/command.h"
+#include "daemon/cli/output.h"
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace heddle::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Heddle predicts data races, atomicity violations and deadlocks from the runs you already make.\n"
+    "These commands read, check, describe and convert traces: recorded runs of a program.";
+
+constexpr const char* kFooter = "Try:\n"
+                                "  heddle generate -o random.htr --threads 4 --events 10000\n"
+                                "  heddle info random.htr\n"
+                                "  heddle dump random.htr --range 0:20\n"
+                                "  heddle convert random.htr random.std\n"
+                                "\n"
+                                "Exit status: 0 fine, 1 damage or findings, 2 error.";
+
+int parse_and_run(int argc, char** argv) {
+    CLI::App app(kDescription, "heddle");
+    app.footer(kFooter);
+    app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+
+    std::vector<std::pair<std::string, Command>> commands;
+    commands.emplace_back("info", add_info(app));
+    commands.emplace_back("convert", add_convert(app));
+    commands.emplace_back("dump", add_dump(app));
+    commands.emplace_back("generate", add_generate(app));
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        return app.exit(problem) == 0 ? static_cast<int>(ExitStatus::fine)
+                                      : static_cast<int>(ExitStatus::error);
+    }
+    for (const auto& [name, body] : commands) {
+        if (app.got_subcommand(name)) return static_cast<int>(body());
+    }
+    return static_cast<int>(ExitStatus::error);
+}
+
+} // namespace
+
+int run(int argc, char** argv) {
+    // Libraries throw; nothing above this line expects it. Running out of memory on a huge trace is the
+    // one case a user can meet.
+    try {
+        return parse_and_run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        print_error("not enough memory for this trace");
+    } catch (const std::exception& problem) {
+        print_error(problem.what());
+    }
+    return static_cast<int>(ExitStatus::error);
+}
+
+} // namespace heddle::cli

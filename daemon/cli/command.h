@@ -1,0 +1,23 @@
+// How a command joins the command line: it adds a subcommand with its options to the app, and leaves
+// behind what to run when that subcommand was chosen. One file per command.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::cli {
+
+enum class ExitStatus : int { fine = 0, damage = 1, error = 2 };
+
+using Command = std::function<ExitStatus()>;
+
+/// Each returns the body of the command it added.
+[[nodiscard]] Command add_info(CLI::App& app);
+[[nodiscard]] Command add_convert(CLI::App& app);
+[[nodiscard]] Command add_dump(CLI::App& app);
+[[nodiscard]] Command add_generate(CLI::App& app);
+
+} // namespace heddle::cli

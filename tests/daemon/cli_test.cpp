@@ -1,0 +1,217 @@
+// The program as a user types it.
+#include "run_program.h"
+#include "test_files.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+namespace heddle {
+namespace {
+
+using nlohmann::json;
+using test::Ran;
+using test::TemporaryFolder;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Ran heddle(std::vector<std::string> words) {
+    words.insert(words.begin(), HEDDLE_PROGRAM);
+    return test::run_program(std::move(words));
+}
+
+std::string bank() {
+    return HEDDLE_SAMPLES "/bank.std";
+}
+
+void write_text(const std::string& path, const std::string& text) {
+    test::write_bytes(path, {text.begin(), text.end()});
+}
+
+TEST(Cli, help_teaches_and_version_tells) {
+    const Ran help = heddle({"--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out,
+                AllOf(HasSubstr("info"), HasSubstr("convert"), HasSubstr("dump"), HasSubstr("generate"),
+                      HasSubstr("Exit status: 0 fine, 1 damage or findings, 2 error")));
+    EXPECT_THAT(heddle({"--version"}).out, testing::StartsWith("heddle "));
+    for (const char* command : {"info", "convert", "dump", "generate"}) {
+        const Ran about = heddle({command, "--help"});
+        EXPECT_EQ(about.status, 0) << command;
+        EXPECT_THAT(about.out, HasSubstr("Usage:")) << command;
+    }
+}
+
+TEST(Cli, wrong_usage_is_an_error) {
+    EXPECT_EQ(heddle({}).status, 2);
+    EXPECT_EQ(heddle({"frobnicate"}).status, 2);
+    EXPECT_EQ(heddle({"info"}).status, 2);
+    EXPECT_EQ(heddle({"info", "--nonsense", bank()}).status, 2);
+}
+
+TEST(Cli, info_describes_a_trace) {
+    const Ran ran = heddle({"info", bank()});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("3 threads"), HasSubstr("T1"), HasSubstr("acquire"),
+                               HasSubstr("variables"), HasSubstr("damage     none")));
+}
+
+TEST(Cli, info_as_json) {
+    const Ran ran = heddle({"info", "--json", bank()});
+    EXPECT_EQ(ran.status, 0);
+    const json info = json::parse(ran.out);
+    EXPECT_EQ(info["version"], 1);
+    EXPECT_EQ(info["threads"].size(), 3U);
+    EXPECT_EQ(info["damage"]["total"], 0);
+    EXPECT_GT(info["kinds"]["r"].get<int>(), 0);
+    EXPECT_EQ(json::parse(heddle({"info", "--json", bank(), bank()}).out).size(), 2U);
+}
+
+TEST(Cli, info_on_a_broken_trace_names_file_and_line_and_keeps_the_rest) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("broken.std");
+    write_text(path, "T0|acq(l)|1\nT1|rel(l)|2\nT0|flub(x)|3\nT0|rel(l)|4\n");
+    const Ran ran = heddle({"info", path});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("2 events"), HasSubstr("2 problems")));
+    EXPECT_THAT(ran.err,
+                AllOf(HasSubstr(path + ":3:4: "), HasSubstr(path + ":2: T1 releases 'l', which T0 holds")));
+    const json damage = json::parse(heddle({"info", "--json", path}).out)["damage"];
+    EXPECT_EQ(damage["total"], 2);
+}
+
+TEST(Cli, files_that_are_no_traces_are_errors_and_the_others_are_still_described) {
+    const TemporaryFolder folder;
+    write_text(folder.file("empty"), "");
+    write_text(folder.file("words.std"), "this is not a trace\nat all\n");
+    ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
+    const Ran ran = heddle({"info", folder.file("missing"), folder.file("empty"), folder.file(""),
+                            folder.file("pipe"), folder.file("words.std"), bank()});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err,
+                AllOf(HasSubstr("missing: cannot be opened: No such file"), HasSubstr("empty: is empty"),
+                      HasSubstr("is a directory, not a file"), HasSubstr("is a device or pipe, not a file"),
+                      HasSubstr("words.std: not a trace")));
+    EXPECT_THAT(ran.out, HasSubstr("3 threads"));
+}
+
+TEST(Cli, convert_there_and_back_changes_nothing) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(heddle({"convert", bank(), folder.file("a.htr")}).status, 0);
+    ASSERT_EQ(heddle({"convert", folder.file("a.htr"), folder.file("b.std")}).status, 0);
+    ASSERT_EQ(heddle({"convert", folder.file("b.std"), folder.file("c.htr")}).status, 0);
+    ASSERT_EQ(heddle({"convert", folder.file("c.htr"), folder.file("d.std")}).status, 0);
+    EXPECT_EQ(test::read_bytes(folder.file("b.std")), test::read_bytes(folder.file("d.std")));
+    EXPECT_EQ(heddle({"dump", "--stacks", folder.file("a.htr")}).out,
+              heddle({"dump", "--stacks", bank()}).out);
+}
+
+TEST(Cli, convert_leaves_nothing_behind_when_it_fails) {
+    const TemporaryFolder folder;
+    const Ran nowhere = heddle({"convert", bank(), folder.file("no/such/folder/a.htr")});
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("No such file or directory"));
+    std::filesystem::create_directory(folder.file("taken.htr"));
+    EXPECT_EQ(heddle({"convert", bank(), folder.file("taken.htr")}).status, 2);
+    EXPECT_EQ(heddle({"convert", bank(), folder.file("a.unknown")}).status, 2);
+    EXPECT_EQ(heddle({"convert", bank(), folder.file("a.unknown"), "--to", "nonsense"}).status, 2);
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+        files += entry.is_regular_file() ? 1U : 0U;
+    EXPECT_EQ(files, 0U);
+}
+
+TEST(Cli, convert_says_what_the_target_cannot_hold) {
+    const TemporaryFolder folder;
+    const Ran plain = heddle({"convert", "--plain", "--json", bank(), folder.file("plain.std")});
+    EXPECT_EQ(plain.status, 0);
+    EXPECT_FALSE(json::parse(plain.out)["not_held"].empty());
+    EXPECT_THAT(plain.err, HasSubstr("does not hold everything"));
+}
+
+TEST(Cli, convert_to_chrome_json_makes_a_timeline) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(
+        heddle({"generate", "--preset", "every-kind", "--seed", "5", "-o", folder.file("g.htr")}).status, 0);
+    ASSERT_EQ(heddle({"convert", folder.file("g.htr"), folder.file("g.json")}).status, 0);
+    const std::vector<std::uint8_t> bytes = test::read_bytes(folder.file("g.json"));
+    const json timeline = json::parse(bytes.begin(), bytes.end());
+    std::map<std::string, int> phases;
+    for (const json& event : timeline["traceEvents"]) {
+        ++phases[event["ph"]];
+        EXPECT_TRUE(event.contains("pid"));
+        if (event["ph"] == "X") {
+            EXPECT_GE(event["dur"].get<int>(), 0);
+        }
+    }
+    EXPECT_GT(phases["M"], 1);
+    EXPECT_GT(phases["i"], 0);
+    EXPECT_GT(phases["X"], 0);
+    EXPECT_EQ(phases["b"], phases["e"]);
+    EXPECT_EQ(phases["s"], phases["f"]);
+    EXPECT_GT(phases["s"], 0);
+}
+
+TEST(Cli, dump_shows_events_by_range_and_thread) {
+    const Ran range = heddle({"dump", bank(), "--range", "1:3"});
+    EXPECT_EQ(range.status, 0);
+    EXPECT_EQ(std::count(range.out.begin(), range.out.end(), '\n'), 2);
+    EXPECT_THAT(range.out, HasSubstr("bank.cpp:"));
+    const Ran thread = heddle({"dump", bank(), "--thread", "T1"});
+    EXPECT_THAT(thread.out, AllOf(HasSubstr("  T1  "), Not(HasSubstr("  T2  "))));
+    EXPECT_EQ(heddle({"dump", bank(), "--thread", "nobody"}).status, 2);
+    for (const char* wrong : {"3", "5:2", "a:b", "1:2:3", "-1:2"}) {
+        EXPECT_EQ(heddle({"dump", bank(), std::string("--range=") + wrong}).status, 2) << wrong;
+    }
+    EXPECT_EQ(heddle({"dump", bank(), "--range", "1000000:"}).out, "");
+}
+
+TEST(Cli, dump_as_json_is_one_object_a_line) {
+    const Ran ran = heddle({"dump", "--json", bank(), "--range", ":5"});
+    std::istringstream lines(ran.out);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+        EXPECT_EQ(json::parse(line)["event"], count);
+    }
+    EXPECT_EQ(count, 5);
+}
+
+TEST(Cli, generate_is_valid_and_repeatable) {
+    const TemporaryFolder folder;
+    for (const char* name : {"a.std", "b.std"}) {
+        ASSERT_EQ(heddle({"generate", "--seed", "9", "--threads", "3", "--events", "500", "--conditions", "1",
+                          "--nested", "off", "-o", folder.file(name)})
+                      .status,
+                  0);
+    }
+    EXPECT_EQ(test::read_bytes(folder.file("a.std")), test::read_bytes(folder.file("b.std")));
+    const json info = json::parse(heddle({"info", "--json", folder.file("a.std")}).out);
+    EXPECT_EQ(info["damage"]["total"], 0);
+    EXPECT_EQ(info["threads"].size(), 3U);
+}
+
+TEST(Cli, generate_refuses_impossible_settings_by_name) {
+    const TemporaryFolder folder;
+    const Ran rate = heddle({"generate", "--race-rate", "7", "-o", folder.file("a.std")});
+    EXPECT_EQ(rate.status, 2);
+    EXPECT_THAT(rate.err, HasSubstr("race"));
+    EXPECT_THAT(heddle({"generate", "--threads", "x", "-o", folder.file("a.std")}).err,
+                HasSubstr("--threads takes"));
+    EXPECT_THAT(heddle({"generate", "--threads", "-1", "-o", folder.file("a.std")}).err,
+                HasSubstr("--threads takes"));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("a.std")));
+}
+
+TEST(Cli, output_to_a_full_disk_is_an_error) {
+    const TemporaryFolder folder;
+    const Ran ran = test::run_program(
+        {"/bin/sh", "-c", std::string(HEDDLE_PROGRAM) + " info " + bank() + " > /dev/full"});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+}
+
+} // namespace
+} // namespace heddle

@@ -1,0 +1,190 @@
+#include "traces/htr/chunk_encoder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace heddle::htr {
+
+namespace {
+
+std::size_t index_of(ObjectKind kind) {
+    return static_cast<std::size_t>(kind);
+}
+
+std::uint64_t plus_one(std::optional<std::uint32_t> number) {
+    return number ? std::uint64_t{*number} + 1 : 0;
+}
+
+/// A column of numbers as byte planes: all low bytes, then all second bytes, … as many as the largest
+/// number needs. Planes of like bytes compress better than numbers do, and cost nothing to read.
+void put_column(Bytes& out, const std::vector<std::uint32_t>& column) {
+    std::uint32_t all_bits = 0;
+    for (const std::uint32_t number : column) all_bits |= number;
+    std::uint8_t planes = 1;
+    while (planes < 4 && (all_bits >> (8U * planes)) != 0) ++planes;
+    out.push_back(planes);
+    for (unsigned plane = 0; plane < planes; ++plane) {
+        for (const std::uint32_t number : column)
+            out.push_back(static_cast<std::uint8_t>(number >> (8U * plane)));
+    }
+}
+
+void put_section(Bytes& out, std::uint32_t count, const Bytes& bytes) {
+    put_varint(out, count);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+void ChunkEncoder::reset() {
+    strings_.clear();
+    modules_.clear();
+    places_.clear();
+    stacks_.clear();
+    for (Section& section : objects_) section.clear();
+    last_key_.fill(0);
+    sites_.clear();
+    runs_.clear();
+    site_entries_.clear();
+    sites_of_events_.clear();
+    targets_of_events_.clear();
+    values_.clear();
+    for (auto& last : last_value_) last.clear();
+    run_ = {};
+    run_base_ = 0;
+    first_stamp_ = 0;
+    last_stamp_ = 0;
+}
+
+std::uint32_t ChunkEncoder::add_string(std::string_view text) {
+    put_text(strings_.bytes, text);
+    return ++strings_.count;
+}
+
+std::uint32_t ChunkEncoder::add_module(const ModuleEntry& module) {
+    put_varint(modules_.bytes, module.path);
+    put_varint(modules_.bytes, module.build_id);
+    put_varint(modules_.bytes, module.base);
+    put_varint(modules_.bytes, module.size);
+    return modules_.count++;
+}
+
+std::uint32_t ChunkEncoder::add_place(const PlaceEntry& place) {
+    put_varint(places_.bytes, place.label);
+    put_varint(places_.bytes, place.function);
+    put_varint(places_.bytes, place.file);
+    put_varint(places_.bytes, place.line);
+    put_varint(places_.bytes, place.column);
+    put_varint(places_.bytes, plus_one(place.module));
+    put_varint(places_.bytes, place.offset);
+    return places_.count++;
+}
+
+std::uint32_t ChunkEncoder::add_stack(std::uint32_t place, std::optional<std::uint32_t> caller) {
+    put_varint(stacks_.bytes, place);
+    put_varint(stacks_.bytes, plus_one(caller));
+    return stacks_.count++;
+}
+
+std::uint32_t ChunkEncoder::add_object(ObjectKind kind, const ObjectEntry& object) {
+    Section& section = objects_[index_of(kind)];
+    std::uint64_t& last_key = last_key_[index_of(kind)];
+    put_varint(section.bytes, zigzag(object.key - last_key));
+    last_key = object.key;
+    const auto fields =
+        static_cast<std::uint8_t>((object.name ? kHasName : 0) | (object.address != 0 ? kHasAddress : 0) |
+                                  (object.size != 0 ? kHasSize : 0) | (object.block ? kHasBlock : 0));
+    section.bytes.push_back(fields);
+    if (object.name) put_varint(section.bytes, *object.name);
+    if (object.address != 0) put_varint(section.bytes, object.address);
+    if (object.size != 0) put_varint(section.bytes, object.size);
+    if (object.block) put_varint(section.bytes, *object.block);
+    last_value_[index_of(kind)].push_back(0);
+    return section.count++;
+}
+
+std::uint32_t ChunkEncoder::add_site(const SiteEntry& site) {
+    sites_.bytes.push_back(static_cast<std::uint8_t>(site.kind));
+    sites_.bytes.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(site.order) << 1U |
+                                                     static_cast<unsigned>(site.has_value)));
+    sites_.bytes.push_back(
+        static_cast<std::uint8_t>(static_cast<unsigned>(site.bytes.offset) << 4U | site.bytes.size));
+    put_varint(sites_.bytes, plus_one(site.stack));
+    site_entries_.push_back(site);
+    return sites_.count++;
+}
+
+void ChunkEncoder::add_event(std::uint32_t thread, std::uint64_t stamp, std::uint32_t site,
+                             std::optional<std::uint32_t> target, std::uint64_t value,
+                             std::uint64_t value_read) {
+    if (sites_of_events_.empty()) {
+        first_stamp_ = run_base_ = stamp;
+        run_ = {.thread = thread, .first = stamp, .count = 1};
+    } else {
+        assert(stamp >= last_stamp_);
+        const bool same = stamp == last_stamp_;
+        const bool next = stamp == last_stamp_ + 1;
+        // The second event of a run decides whether its stamps stand still or count up.
+        const bool fits = run_.count == 1 ? same || next : (run_.same_stamp ? same : next);
+        if (run_.thread == thread && fits) {
+            if (run_.count == 1) run_.same_stamp = same;
+            ++run_.count;
+        } else {
+            close_run();
+            run_ = {.thread = thread, .first = stamp, .count = 1};
+        }
+    }
+    last_stamp_ = stamp;
+
+    sites_of_events_.push_back(site);
+    targets_of_events_.push_back(static_cast<std::uint32_t>(plus_one(target)));
+    const SiteEntry& entry = site_entries_[site];
+    if (!entry.has_value) return;
+    assert(target && traits(entry.kind).target);
+    std::uint64_t& last = last_value_[index_of(*traits(entry.kind).target)][*target];
+    if (entry.kind == EventKind::atomic_rmw) {
+        put_varint(values_, zigzag(value_read - last));
+        last = value_read;
+    }
+    put_varint(values_, zigzag(value - last));
+    last = value;
+}
+
+void ChunkEncoder::close_run() {
+    if (run_.count == 0) return;
+    put_varint(runs_.bytes, run_.thread);
+    put_varint(runs_.bytes, run_.first - run_base_);
+    put_varint(runs_.bytes, run_.count << 1U | static_cast<std::uint64_t>(run_.same_stamp));
+    ++runs_.count;
+    run_base_ = last_stamp_;
+    run_ = {};
+}
+
+std::size_t ChunkEncoder::bytes() const {
+    const std::size_t dictionaries =
+        strings_.bytes.size() + modules_.bytes.size() + places_.bytes.size() + stacks_.bytes.size() +
+        sites_.bytes.size() +
+        std::accumulate(objects_.begin(), objects_.end(), std::size_t{0},
+                        [](std::size_t sum, const Section& section) { return sum + section.bytes.size(); });
+    return dictionaries + runs_.bytes.size() + values_.size() + 8 * sites_of_events_.size();
+}
+
+void ChunkEncoder::finish(Bytes& out) {
+    close_run();
+    put_section(out, strings_.count, strings_.bytes);
+    put_section(out, modules_.count, modules_.bytes);
+    put_section(out, places_.count, places_.bytes);
+    put_section(out, stacks_.count, stacks_.bytes);
+    for (const ObjectKind kind : kDictionaryOrder) {
+        put_section(out, objects_[index_of(kind)].count, objects_[index_of(kind)].bytes);
+    }
+    put_section(out, sites_.count, sites_.bytes);
+    put_section(out, runs_.count, runs_.bytes);
+    put_column(out, sites_of_events_);
+    put_column(out, targets_of_events_);
+    put_varint(out, values_.size());
+    out.insert(out.end(), values_.begin(), values_.end());
+}
+
+} // namespace heddle::htr

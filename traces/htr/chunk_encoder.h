@@ -1,0 +1,121 @@
+// Builds the payload of one events chunk: dictionaries, then columns. The caller numbers things: every
+// add_… returns the local number, counted from 0 in the order of adding, and never looks for duplicates
+// (whoever writes knows its own tables best: see trace_chunker.h). Not thread-safe; one per writing thread.
+// reset() keeps the memory, so that a writer that has warmed up does not allocate.
+#pragma once
+
+#include "traces/event.h"
+#include "traces/htr/layout.h"
+#include "traces/htr/varint.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace heddle::htr {
+
+/// What is the same for all events of one point of the program, stated once in a chunk.
+struct SiteEntry {
+    EventKind kind = EventKind::read;
+    MemoryOrder order = MemoryOrder::none;
+    ByteRange bytes;
+    bool has_value = false;
+    std::optional<std::uint32_t> stack; ///< local number
+
+    bool operator==(const SiteEntry&) const = default;
+};
+
+struct ModuleEntry {
+    std::uint32_t path = 0; ///< local number of a string
+    std::uint32_t build_id = 0;
+    std::uint64_t base = 0;
+    std::uint64_t size = 0;
+};
+
+struct PlaceEntry {
+    std::uint32_t label = 0; ///< local numbers of strings
+    std::uint32_t function = 0;
+    std::uint32_t file = 0;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::optional<std::uint32_t> module; ///< local number
+    std::uint64_t offset = 0;
+};
+
+/// Only what is set is written; what was said of the same key in another chunk still holds.
+struct ObjectEntry {
+    std::uint64_t key = 0; ///< names the object in all chunks of the file
+    std::optional<std::uint32_t> name;
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
+    std::optional<std::uint64_t> block; ///< key
+};
+
+class ChunkEncoder {
+  public:
+    ChunkEncoder() { reset(); }
+    void reset();
+
+    /// Local string 0 is the empty one and always there.
+    std::uint32_t add_string(std::string_view text);
+    std::uint32_t add_module(const ModuleEntry& module);
+    std::uint32_t add_place(const PlaceEntry& place);
+    std::uint32_t add_stack(std::uint32_t place, std::optional<std::uint32_t> caller);
+    std::uint32_t add_object(ObjectKind kind, const ObjectEntry& object);
+    std::uint32_t add_site(const SiteEntry& site);
+
+    /// Appends an event. Stamps must not decrease. `target`: local number, or nothing.
+    void add_event(std::uint32_t thread, std::uint64_t stamp, std::uint32_t site,
+                   std::optional<std::uint32_t> target, std::uint64_t value, std::uint64_t value_read);
+
+    [[nodiscard]] std::size_t events() const { return sites_of_events_.size(); }
+    [[nodiscard]] std::uint64_t first_stamp() const { return first_stamp_; }
+    [[nodiscard]] std::uint64_t last_stamp() const { return last_stamp_; }
+    /// Roughly the payload's size so far.
+    [[nodiscard]] std::size_t bytes() const;
+
+    /// Appends the payload to `out`.
+    void finish(Bytes& out);
+
+  private:
+    struct Section {
+        std::uint32_t count = 0;
+        Bytes bytes;
+        void clear() {
+            count = 0;
+            bytes.clear();
+        }
+    };
+    struct Run {
+        std::uint32_t thread = 0;
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+        bool same_stamp = false;
+    };
+
+    void close_run();
+
+    Section strings_;
+    Section modules_;
+    Section places_;
+    Section stacks_;
+    std::array<Section, kObjectKinds> objects_;
+    std::array<std::uint64_t, kObjectKinds> last_key_{};
+    Section sites_;
+    Section runs_;
+
+    std::vector<SiteEntry> site_entries_;
+    std::vector<std::uint32_t> sites_of_events_;
+    std::vector<std::uint32_t> targets_of_events_; ///< local number + 1; 0: no target
+    Bytes values_;
+    std::array<std::vector<std::uint64_t>, kObjectKinds> last_value_; ///< by local number of the target
+
+    Run run_;
+    std::uint64_t run_base_ = 0;
+    std::uint64_t first_stamp_ = 0;
+    std::uint64_t last_stamp_ = 0;
+};
+
+} // namespace heddle::htr

@@ -1,0 +1,169 @@
+#include "traces/htr/writer.h"
+
+#include "traces/hash.h"
+#include "traces/htr/metadata_chunk.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+
+namespace heddle::htr {
+
+namespace {
+
+std::uint64_t random_id() {
+    std::random_device device;
+    return static_cast<std::uint64_t>(device()) << 32U | device();
+}
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOptions options) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (descriptor < 0) return fail(fmt::format("{}: cannot be written: {}", path, reason(errno)));
+    if (options.file_id == 0) options.file_id = random_id();
+    std::unique_ptr<Writer> writer(new Writer(path, descriptor, options));
+    const FileHeaderBytes header = encode(FileHeader{.file_id = options.file_id});
+    if (auto written = writer->append(Bytes(header.begin(), header.end())); !written) {
+        return tl::make_unexpected(written.error());
+    }
+    return writer;
+}
+
+Writer::Writer(std::string path, int descriptor, WriterOptions options)
+    : path_(std::move(path)), descriptor_(descriptor), options_(options) {}
+
+Writer::~Writer() {
+    ::close(descriptor_);
+    for (Slot* slot = slots_.load(); slot != nullptr;) delete std::exchange(slot, slot->next);
+}
+
+Writer::Slot* Writer::add_slot(std::uint64_t from_stamp) {
+    auto slot = std::make_unique<Slot>();
+    slot->pending_from.store(from_stamp, std::memory_order_relaxed);
+    slot->number = next_stream_.fetch_add(1);
+    slot->next = slots_.load();
+    while (!slots_.compare_exchange_weak(slot->next, slot.get())) {
+    }
+    return slot.release();
+}
+
+std::unique_ptr<Stream> Writer::open_stream(std::uint64_t from_stamp) {
+    return std::unique_ptr<Stream>(new Stream(*this, add_slot(from_stamp)));
+}
+
+std::uint64_t Writer::stable_without(const Slot* own) const {
+    std::uint64_t stable = kAllStamps;
+    for (const Slot* slot = slots_.load(); slot != nullptr; slot = slot->next) {
+        if (slot != own) stable = std::min(stable, slot->pending_from.load(std::memory_order_acquire));
+    }
+    return stable;
+}
+
+Result<void> Writer::append(const Bytes& bytes) {
+    if (auto before = status(); !before) return before;
+    ssize_t written = 0;
+    do {
+        written = ::write(descriptor_, bytes.data(), bytes.size());
+    } while (written < 0 && errno == EINTR);
+    if (written != static_cast<ssize_t>(bytes.size())) {
+        // A chunk in two writes could be split by another stream's: a short write is the end of the file.
+        int expected = 0;
+        failed_errno_.compare_exchange_strong(expected, written < 0 ? errno : ENOSPC);
+        return status();
+    }
+    bytes_written_.fetch_add(bytes.size(), std::memory_order_relaxed);
+    return {};
+}
+
+Result<void> Writer::append_small(ChunkType type, const Bytes& payload, std::uint64_t stable) {
+    const auto size = static_cast<std::uint32_t>(payload.size());
+    const ChunkHeaderBytes header =
+        encode(ChunkHeader{.type = static_cast<std::uint8_t>(type),
+                           .stored_bytes = size,
+                           .raw_bytes = size,
+                           .stable = stable,
+                           .payload_hash = hash_bytes(payload.data(), payload.size())});
+    Bytes chunk(header.begin(), header.end());
+    chunk.insert(chunk.end(), payload.begin(), payload.end());
+    return append(chunk);
+}
+
+Result<void> Writer::write_metadata(const Metadata& metadata) {
+    return append_small(ChunkType::metadata, encode_metadata(metadata), 0);
+}
+
+Result<void> Writer::close() {
+    return append_small(ChunkType::end, {}, kAllStamps);
+}
+
+Result<void> Writer::status() const {
+    const int error = failed_errno_.load();
+    if (error == 0) return {};
+    return fail(
+        fmt::format("{}: writing stopped: {}; what was written before is readable", path_, reason(error)));
+}
+
+Stream::Stream(Writer& writer, Writer::Slot* slot)
+    : writer_(writer), slot_(slot), compressor_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, writer.options_.zstd_level);
+}
+
+Stream::~Stream() {
+    slot_->pending_from.store(kAllStamps, std::memory_order_release);
+}
+
+/// Puts the payload behind the room for a header in chunk_; how many bytes it takes there.
+Result<std::uint32_t> Stream::store_payload() {
+    if (writer_.options_.zstd_level == 0) {
+        chunk_.resize(kChunkHeaderBytes);
+        chunk_.insert(chunk_.end(), payload_.begin(), payload_.end());
+        return static_cast<std::uint32_t>(payload_.size());
+    }
+    chunk_.resize(kChunkHeaderBytes + ZSTD_compressBound(payload_.size()));
+    const std::size_t stored =
+        ZSTD_compress2(compressor_.get(), chunk_.data() + kChunkHeaderBytes,
+                       chunk_.size() - kChunkHeaderBytes, payload_.data(), payload_.size());
+    if (ZSTD_isError(stored) != 0)
+        return fail(fmt::format("compression failed: {}", ZSTD_getErrorName(stored)));
+    chunk_.resize(kChunkHeaderBytes + stored);
+    return static_cast<std::uint32_t>(stored);
+}
+
+Result<void> Stream::flush(std::uint64_t next_stamp) {
+    payload_.clear();
+    encoder_.finish(payload_);
+    const auto stored = store_payload();
+    if (!stored) return tl::make_unexpected(stored.error());
+    const ChunkHeaderBytes header = encode(
+        ChunkHeader{.type = static_cast<std::uint8_t>(ChunkType::events),
+                    .compression = writer_.options_.zstd_level == 0 ? Compression::none : Compression::zstd,
+                    .stored_bytes = *stored,
+                    .raw_bytes = static_cast<std::uint32_t>(payload_.size()),
+                    .events = static_cast<std::uint32_t>(encoder_.events()),
+                    .stream = slot_->number,
+                    .sequence = sequence_,
+                    .first_stamp = encoder_.first_stamp(),
+                    .last_stamp = encoder_.last_stamp(),
+                    .stable = std::min(next_stamp, writer_.stable_without(slot_)),
+                    .payload_hash = hash_bytes(chunk_.data() + kChunkHeaderBytes, *stored)});
+    std::copy(header.begin(), header.end(), chunk_.begin());
+    auto written = writer_.append(chunk_);
+    encoder_.reset();
+    ++sequence_;
+    // Only now may others call these events stable: their chunks come after this one.
+    if (written) advance(next_stamp);
+    return written;
+}
+
+} // namespace heddle::htr
