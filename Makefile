@@ -33,7 +33,7 @@ demo: build ## describe, convert and look into a small trace
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@BUILD=$(BUILD) tests/bench/run
+	@BUILD=$(BUILD) tests/bench/run; foundation=$$?; BUILD=$(BUILD) tests/bench/analysis && exit $$foundation
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null

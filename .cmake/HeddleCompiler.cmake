@@ -31,6 +31,7 @@ if(HEDDLE_SANITIZE)
   target_link_options(heddle_compiler INTERFACE -fsanitize=${HEDDLE_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC's sanitizer instrumentation makes its flow warnings report impossible paths.
-    target_compile_options(heddle_compiler INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+    target_compile_options(heddle_compiler INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow
+      -Wno-array-bounds)
   endif()
 endif()

@@ -1,10 +1,13 @@
-// The violations that the analyses look for, as events of a trace. docs/algorithms.md defines what each claims and
-// when a schedule reaches it.
+// The violations that the analyses look for, as events of a trace. docs/algorithms.md defines what each
+// claims and when a schedule reaches it.
 #pragma once
 
 #include "traces/id.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +25,18 @@ struct Race {
 
 /// first access – remote access – second access of the transaction.
 enum class AtomicityPattern : std::uint8_t { rwr, rww, wrw, wwr, www };
+inline constexpr std::array<std::string_view, 5> kAtomicityPatternNames = {"RWR", "RWW", "WRW", "WWR", "WWW"};
+
+/// The pattern of three accesses that write or only read; nothing when some serial order explains them.
+[[nodiscard]] constexpr std::optional<AtomicityPattern>
+atomicity_pattern(bool first_writes, bool remote_writes, bool second_writes) {
+    if (!remote_writes) {
+        if (first_writes && second_writes) return AtomicityPattern::wrw;
+        return std::nullopt;
+    }
+    if (first_writes) return second_writes ? AtomicityPattern::www : AtomicityPattern::wwr;
+    return second_writes ? AtomicityPattern::rww : AtomicityPattern::rwr;
+}
 
 /// A remote access between two accesses of one transaction.
 struct AtomicityViolation {
@@ -33,7 +48,8 @@ struct AtomicityViolation {
     bool operator==(const AtomicityViolation&) const = default;
 };
 
-/// One thread of a deadlock: it acquired a lock at `holds` and has it still when it asks for another at `requests`.
+/// One thread of a deadlock: it acquired a lock at `holds` and has it still when it asks for another at
+/// `requests`.
 struct DeadlockStep {
     EventId holds;
     EventId requests;

@@ -21,7 +21,7 @@ constexpr const char* kDescription =
 
 constexpr const char* kFooter = "Try:\n"
                                 "  heddle generate -o random.htr --threads 4 --events 10000\n"
-                                "  heddle info random.htr\n"
+                                "  heddle analyze random.htr\n"
                                 "  heddle dump random.htr --range 0:20\n"
                                 "  heddle convert random.htr random.std\n"
                                 "\n"
@@ -35,6 +35,7 @@ int parse_and_run(int argc, char** argv) {
     app.get_formatter()->column_width(34);
 
     std::vector<std::pair<std::string, Command>> commands;
+    commands.emplace_back("analyze", add_analyze(app));
     commands.emplace_back("info", add_info(app));
     commands.emplace_back("convert", add_convert(app));
     commands.emplace_back("dump", add_dump(app));

@@ -179,6 +179,42 @@ TEST(Cli, dump_as_json_is_one_object_a_line) {
     EXPECT_EQ(count, 5);
 }
 
+TEST(Cli, analyze_reports_what_other_schedules_could_hit) {
+    const Ran ran = heddle({"analyze", bank()});
+    EXPECT_EQ(ran.status, 1) << ran.err;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("warning: data race on 'acct->balance'"),
+                               HasSubstr("holding 'acct->mu'"), HasSubstr("holding nothing"),
+                               HasSubstr("deposit_bonus@bank.cpp:57:9"), Not(HasSubstr("acct->deposits'"))));
+    const Ran refuted = heddle({"analyze", "--show-refuted", "--stats", bank()});
+    EXPECT_THAT(refuted.out,
+                AllOf(HasSubstr("cannot happen (hard order)"), HasSubstr("cannot happen (lockset)"),
+                      HasSubstr("total      lsa      mhb      ucg")));
+}
+
+TEST(Cli, analyze_as_json) {
+    const json report = json::parse(heddle({"analyze", "--format", "json", bank()}).out);
+    EXPECT_EQ(report["version"], 1);
+    ASSERT_FALSE(report["findings"].empty());
+    for (const json& finding : report["findings"]) {
+        EXPECT_EQ(finding["verdict"], "possible");
+        EXPECT_EQ(finding["variable"], "acct->balance");
+        for (const json& access : finding["accesses"]) EXPECT_EQ(access["file"], "bank.cpp");
+    }
+    EXPECT_GT(report["stats"]["race"]["total"], report["stats"]["race"]["ucg"]);
+}
+
+TEST(Cli, analyze_of_a_trace_without_bugs_finds_none) {
+    const TemporaryFolder folder;
+    write_text(folder.file("fine.std"),
+               "T0|w(x)|1\nT0|fork(T1)|2\nT1|acq(m)|3\nT1|w(x)|4\nT1|rel(m)|5\nT0|join(T1)|6\nT0|r(x)|7\n");
+    const Ran ran = heddle({"analyze", folder.file("fine.std")});
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_THAT(ran.out,
+                HasSubstr("0 possible races · 0 possible atomicity violations · 0 possible deadlocks"));
+    EXPECT_EQ(heddle({"analyze", "--properties", "nonsense", folder.file("fine.std")}).status, 2);
+    EXPECT_EQ(heddle({"analyze", folder.file("missing.std")}).status, 2);
+}
+
 TEST(Cli, generate_is_valid_and_repeatable) {
     const TemporaryFolder folder;
     for (const char* name : {"a.std", "b.std"}) {

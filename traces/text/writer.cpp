@@ -138,7 +138,8 @@ Result<TextWriteReport> write_text(const Trace& trace, ByteSink& sink, const Tex
             writer.write(event);
             out.line_done();
             if (!out.ok()) break;
-            if (!keep_going(options.progress, event.id().value, trace.size())) return fail("stopped before the end");
+            if (!keep_going(options.progress, event.id().value, trace.size()))
+                return fail("stopped before the end");
         }
         report.events_written = trace.size();
         report.notes = writer.notes();
