@@ -44,7 +44,6 @@ struct AtomicityCandidate {
     bool exact = false; ///< both threads are nested and no history was cut short
 
     [[nodiscard]] bool kept() const { return refuted_by == AtomicityRefuter::nothing; }
-    [[nodiscard]] bool kept_by_lockset() const { return refuted_by != AtomicityRefuter::lockset; }
 };
 
 struct AtomicityStatistics {

@@ -92,7 +92,6 @@ class AtomicityFinder {
         if (locks == LockVerdict::excluded_by_lockset) return refute(Filter::lockset);
         if (!order_allows) return refute(Filter::hard_order);
         if (!locks_allow) return refute(Filter::acquisition_history);
-        ++result_.counts.cheap;
         decide(violation);
     }
 

@@ -145,7 +145,6 @@ class RaceFinder {
         if (locks == LockVerdict::excluded_by_lockset) return; // what a candidate starts with
         if (pairs == 0) return refute(Filter::hard_order);
         if (!locks_allow) return refute(Filter::acquisition_history);
-        ++result_.counts.cheap;
         candidate_.event_pairs += pairs;
     }
 

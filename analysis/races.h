@@ -31,7 +31,6 @@ struct FunnelCounts {
     std::uint64_t total = 0;
     std::uint64_t lock_analysis = 0; ///< left by locksets and acquisition histories alone
     std::uint64_t hard_order = 0;    ///< left by the hard order alone
-    std::uint64_t cheap = 0;         ///< left by both: what the causality graph has to decide
     std::uint64_t causality = 0;     ///< left by all together
 };
 

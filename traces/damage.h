@@ -26,7 +26,7 @@ struct Damage {
     bool operator==(const Damage&) const = default;
 };
 
-/// Keeps the first few of each kind in words and counts the rest, so that a hostile file cannot fill
+/// Keeps the first few in words and counts the rest, so that a hostile file cannot fill
 /// memory with complaints.
 class DamageLog {
   public:

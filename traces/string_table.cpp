@@ -16,10 +16,6 @@ StringTable::StringTable() : arena_(std::make_shared<Arena>()) {
     index_.insert(hash_of({}), 0);
 }
 
-StringId StringTable::find(std::string_view text) const {
-    return StringId{index_.find(hash_of(text), [&](std::uint32_t row) { return strings_[row] == text; })};
-}
-
 StringId StringTable::intern(std::string_view text) {
     const std::uint64_t hash = hash_of(text);
     const std::uint32_t found = index_.find(hash, [&](std::uint32_t row) { return strings_[row] == text; });

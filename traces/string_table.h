@@ -18,8 +18,6 @@ class StringTable {
     StringTable();
 
     [[nodiscard]] StringId intern(std::string_view text);
-    /// The id of a string already interned, or an invalid one.
-    [[nodiscard]] StringId find(std::string_view text) const;
     [[nodiscard]] std::string_view operator[](StringId id) const { return strings_[id.value]; }
     [[nodiscard]] std::size_t size() const { return strings_.size(); }
 

@@ -15,7 +15,6 @@ Summary summarize(const Trace& trace) {
     std::vector<std::uint32_t> user(trace.objects(ObjectKind::variable).size(), kNobody);
     for (const EventView event : trace.events()) {
         ++result.by_kind[static_cast<std::size_t>(event.kind())];
-        result.events_with_place += static_cast<std::uint64_t>(event.stack().valid());
         if (!is_access(event.kind())) continue;
         ++result.accesses;
         result.accesses_with_value += static_cast<std::uint64_t>(event.has_value());

@@ -16,7 +16,6 @@ struct Summary {
     std::uint64_t shared_variables = 0;   ///< accessed by more than one thread
     std::uint64_t accesses = 0;
     std::uint64_t accesses_with_value = 0;
-    std::uint64_t events_with_place = 0;
 };
 
 [[nodiscard]] Summary summarize(const Trace& trace);

@@ -1,3 +1,4 @@
+#include "test_files.h"
 #include "text_of.h"
 #include "traces/io/byte_source.h"
 
@@ -153,17 +154,13 @@ TEST(ByteSource, a_zstd_window_beyond_the_limit_is_refused) {
 
 class ByteSourceFile : public testing::Test {
   protected:
-    void SetUp() override {
-        std::string pattern = testing::TempDir() + "heddle_source_XXXXXX";
-        folder_ = ::mkdtemp(pattern.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
     std::string file(const std::string& bytes) {
         std::ofstream(folder_ / "t.std", std::ios::binary) << bytes;
         return folder_ / "t.std";
     }
 
-    std::filesystem::path folder_;
+    test::TemporaryFolder temporary_;
+    std::filesystem::path folder_{temporary_.file("")};
 };
 
 TEST_F(ByteSourceFile, knows_how_far_it_is_in_the_file_itself) {

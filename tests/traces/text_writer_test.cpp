@@ -1,3 +1,4 @@
+#include "test_files.h"
 #include "text_of.h"
 #include "traces/trace_builder.h"
 
@@ -201,11 +202,6 @@ TEST(Trace, equality_is_about_what_is_said_not_how_it_is_numbered) {
 
 class FileSinkTest : public testing::Test {
   protected:
-    void SetUp() override {
-        std::string pattern = testing::TempDir() + "heddle_sink_XXXXXX";
-        folder_ = ::mkdtemp(pattern.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
     [[nodiscard]] std::vector<std::string> files() const {
         std::vector<std::string> names;
         for (const auto& entry : std::filesystem::directory_iterator(folder_))
@@ -213,7 +209,8 @@ class FileSinkTest : public testing::Test {
         return names;
     }
 
-    std::filesystem::path folder_;
+    test::TemporaryFolder temporary_;
+    std::filesystem::path folder_{temporary_.file("")};
 };
 
 TEST_F(FileSinkTest, the_file_appears_when_it_is_finished) {

@@ -47,7 +47,6 @@ class ChunkScanner {
     [[nodiscard]] std::uint64_t offset() const { return offset_; } ///< of the next chunk
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
-    [[nodiscard]] const FileHeader& file_header() const { return file_header_; }
 
   private:
     Step stop(Step step, std::string problem) {

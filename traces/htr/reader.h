@@ -54,7 +54,6 @@ class Reader {
 
     [[nodiscard]] Trace trace() const { return builder_.snapshot(); }
     [[nodiscard]] const DamageLog& damage() const { return damage_; }
-    [[nodiscard]] std::uint64_t chunks() const { return scanner_.number(); }
 
   private:
     /// The payload of a chunk, or why there is none.

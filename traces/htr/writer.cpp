@@ -82,7 +82,6 @@ Result<void> Writer::append(const Bytes& bytes) {
         failed_errno_.compare_exchange_strong(expected, written < 0 ? errno : ENOSPC);
         return status();
     }
-    bytes_written_.fetch_add(bytes.size(), std::memory_order_relaxed);
     return {};
 }
 

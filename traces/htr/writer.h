@@ -51,9 +51,6 @@ class Writer {
 
     /// The first failure, if there was one.
     [[nodiscard]] Result<void> status() const;
-    [[nodiscard]] std::uint64_t bytes_written() const {
-        return bytes_written_.load(std::memory_order_relaxed);
-    }
 
   private:
     friend class Stream;
@@ -76,7 +73,6 @@ class Writer {
     WriterOptions options_;
     std::atomic<Slot*> slots_{nullptr};
     std::atomic<std::uint32_t> next_stream_{0};
-    std::atomic<std::uint64_t> bytes_written_{0};
     std::atomic<int> failed_errno_{0};
 };
 
