@@ -7,7 +7,7 @@ BUILD := build$(if $(filter-out release,$(PRESET)),-$(PRESET))
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench lint format install package clean
+.PHONY: help setup build test soak demo bench lint format install package clean
 
 help: ## this list
 	@echo 'make TARGET [PRESET=release|debug|asan|tsan]'
@@ -29,11 +29,14 @@ ifeq ($(PRESET),release)
 	ctest --preset fuzz
 endif
 
+soak: build ## the tests over random traces, a million of them; TRACES=, SEED=
+	@BUILD=$(BUILD) tests/soak/run $(or $(TRACES),1000000) $(or $(SEED),1)
+
 demo: build ## describe, convert and look into a small trace
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@BUILD=$(BUILD) tests/bench/run; foundation=$$?; BUILD=$(BUILD) tests/bench/analysis && exit $$foundation
+	@missed=0; for part in run analysis causality; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null

@@ -1,11 +1,13 @@
 // The whole analysis of one trace, from candidates to findings: the funnel of docs/algorithms.md on one page.
 #pragma once
 
-#include "analysis/deadlocks.h"
+#include "analysis/candidate.h"
+#include "analysis/lock_profiles.h"
 #include "analysis/property.h"
-#include "analysis/races.h"
 #include "analysis/transactions.h"
 #include "analysis/verdict.h"
+#include "analysis/workers.h"
+#include "traces/progress.h"
 #include "traces/trace.h"
 
 #include <array>
@@ -16,11 +18,6 @@
 
 namespace heddle {
 
-enum class FindingKind : std::uint8_t { race, atomicity, deadlock };
-inline constexpr std::size_t kFindingKinds = 3;
-inline constexpr std::array<std::string_view, kFindingKinds> kFindingKindNames = {"race", "atomicity",
-                                                                                  "deadlock"};
-
 /// One event of a finding, with what the thread holds when it gets there.
 struct FindingAccess {
     EventId event;
@@ -29,12 +26,17 @@ struct FindingAccess {
 
 /// A bug as a person counts them.
 struct Finding {
-    FindingKind kind = FindingKind::race;
+    CandidateKey key;
     Verdict verdict;
     Property property;                   ///< represents all that stand behind the finding
     std::vector<FindingAccess> accesses; ///< the property's events, in its order
     std::uint64_t count = 0;             ///< how many combinations of events stand behind it
     bool count_exact = true;             ///< false: there may be more
+    /// When asked for: all ways to reach it, one for each combination of threads, locks held and segments of
+    /// the run, as far as kAllWays goes.
+    std::vector<Property> ways;
+
+    [[nodiscard]] FindingKind kind() const { return key.kind; }
 };
 
 struct AnalyzeOptions {
@@ -42,18 +44,32 @@ struct AnalyzeOptions {
     bool atomicity = true;
     bool deadlocks = true;
     std::vector<TransactionBlock>
-        transactions; ///< blocks meant to be atomic that the trace does not mark itself
+        transactions;                  ///< blocks meant to be atomic that the trace does not mark itself
+    bool all_ways = false;             ///< fill Finding::ways
+    bool refuted = true;               ///< also findings that cannot happen, and why
+    std::size_t max_findings = 10'000; ///< of a kind; more are not looked at, and it says so
+    Workers workers;
+};
+
+/// The sets of phase I of seed 001, summed over threads and variables.
+struct PhaseOneSizes {
+    std::size_t reads = 0;        ///< R
+    std::size_t writes = 0;       ///< W
+    std::size_t write_pairs = 0;  ///< WW
+    std::size_t access_pairs = 0; ///< AA
+    std::size_t profiles = 0;     ///< distinct, of all threads
+    std::size_t locksets = 0;
 };
 
 struct Analysis {
     std::vector<Finding> findings; ///< by kind, then by places: a stable order
     std::array<FunnelCounts, kFindingKinds> counts;
-    std::size_t profiles = 0;
-    std::size_t segments = 0;
-    std::size_t groups = 0;
+    std::size_t segments = 0; ///< of the hard order
+    PhaseOneSizes phase_one;
     std::vector<std::string> limits_reached;
 };
 
-[[nodiscard]] Analysis analyze(const Trace& trace, const AnalyzeOptions& options = {});
+[[nodiscard]] Analysis analyze(const Trace& trace, const AnalyzeOptions& options = {},
+                               const Progress& progress = {});
 
 } // namespace heddle

@@ -10,6 +10,58 @@ namespace heddle {
 
 namespace {
 
+/// An access that could come between those of another thread: an element of R or W.
+struct RemoteWitness {
+    VarId variable;
+    ThreadId thread;
+    ProfileId profile;
+    FutureId future;
+    EventId event;
+    ByteRange bytes;
+    bool writes = false;
+};
+
+/// An element of AA, and of WW if both write.
+struct TransactionWitness {
+    VarId variable;
+    ThreadId thread;
+    ProfileId profile;
+    FutureId future;
+    EventId first;
+    EventId second;
+    ByteRange first_bytes;
+    ByteRange second_bytes;
+    bool first_writes = false;
+    bool second_writes = false;
+    bool exact = true;
+};
+
+std::vector<RemoteWitness> remote_witnesses(const PhaseOne& accesses) {
+    std::vector<RemoteWitness> result;
+    for (const PhaseOne::Sets* sets : accesses.sets()) {
+        for (std::size_t i = 0; i < sets->cells.size(); ++i) {
+            const AccessCell& cell = sets->cells[CellId{i}];
+            result.push_back({cell.variable, cell.shape.thread(), cell.profile, cell.future, cell.first,
+                              cell.shape.bytes(), cell.shape.writes()});
+        }
+    }
+    return result;
+}
+
+std::vector<TransactionWitness> transaction_witnesses(const PhaseOne& accesses) {
+    std::vector<TransactionWitness> result;
+    for (const PhaseOne::Sets* sets : accesses.sets()) {
+        for (const TransactionPair& pair : sets->pairs.all()) {
+            const AccessCell& first = sets->cells[pair.first_cell];
+            const AccessShape second = sets->cells[pair.second_cell].shape;
+            result.push_back({first.variable, first.shape.thread(), pair.profile, pair.future, pair.first,
+                              pair.second, first.shape.bytes(), second.bytes(), first.shape.writes(),
+                              second.writes(), pair.exact});
+        }
+    }
+    return result;
+}
+
 std::uint32_t mask_of(ByteRange bytes) {
     return ((1U << bytes.size) - 1U) << bytes.offset;
 }
@@ -17,12 +69,12 @@ std::uint32_t mask_of(ByteRange bytes) {
 /// Compares the witnesses of one variable at a time.
 class Comparison {
   public:
-    Comparison(AtomicityWitnesses& witnesses, const AtomicityLimits& limits)
+    Comparison(PhaseOne& witnesses, const AtomicityLimits& limits)
         : witnesses_(witnesses), max_kept_(limits.max_kept), max_compared_(limits.max_compared) {}
 
     AtomicityResult run() {
-        std::vector<RemoteWitness> remote = witnesses_.remote();
-        std::vector<TransactionWitness> transactional = witnesses_.transactional();
+        std::vector<RemoteWitness> remote = remote_witnesses(witnesses_);
+        std::vector<TransactionWitness> transactional = transaction_witnesses(witnesses_);
         const auto by_variable = [](const auto& one) { return std::tuple(one.variable, one.thread); };
         std::ranges::stable_sort(remote, {}, by_variable);
         std::ranges::stable_sort(transactional, {}, by_variable);
@@ -177,7 +229,7 @@ class Comparison {
                          profiles.exact(one.profile) && profiles.exact(other.profile)};
     }
 
-    AtomicityWitnesses& witnesses_;
+    PhaseOne& witnesses_;
     std::size_t max_kept_;
     std::size_t max_compared_;
     AtomicityResult result_;
@@ -185,18 +237,19 @@ class Comparison {
 
 } // namespace
 
-AtomicityResult compare(AtomicityWitnesses& witnesses, const AtomicityLimits& limits) {
+AtomicityResult compare(PhaseOne& witnesses, const AtomicityLimits& limits) {
     return Comparison{witnesses, limits}.run();
 }
 
 AtomicityResult find_atomicity_violations(const Trace& trace, std::span<const TransactionBlock> given,
                                           const AtomicityLimits& limits) {
-    AtomicityWitnesses witnesses{given, {}, limits.max_places};
-    witnesses.finish(trace);
-    const std::vector<bool> blocking = threads_that_may_block(witnesses.profiles(), trace.thread_count());
-    if (std::ranges::none_of(blocking, std::identity{})) return compare(witnesses, limits);
-    AtomicityWitnesses with_futures{given, blocking, limits.max_places};
-    with_futures.finish(trace);
+    PhaseOneOptions options{.given = {given.begin(), given.end()}, .max_places = limits.max_places};
+    PhaseOne witnesses{options};
+    witnesses.extend(trace);
+    options.futures = threads_that_may_block(witnesses.profiles(), trace.thread_count());
+    if (std::ranges::none_of(options.futures, std::identity{})) return compare(witnesses, limits);
+    PhaseOne with_futures{options};
+    with_futures.extend(trace);
     AtomicityResult result = compare(with_futures, limits);
     result.statistics.may_block = true;
     return result;

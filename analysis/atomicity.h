@@ -6,11 +6,11 @@
 // also where deadlocks are possible (the paper's Lemma 2 is not: see lock_futures.h). Everything else that
 // synchronises is for later stages.
 //
-// Phase I: see atomicity_witnesses.h; a second pass over the run when threads disagree about the order of
+// Phase I: see phase_one.h; a second pass over the run when threads disagree about the order of
 // locks. Phase II: per variable, witnesses of one thread times those of the others, through memoised tables.
 #pragma once
 
-#include "analysis/atomicity_witnesses.h"
+#include "analysis/phase_one.h"
 #include "analysis/property.h"
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class AtomicityRefuter : std::uint8_t {
 struct AtomicityLimits {
     std::size_t max_kept = 8;
     std::size_t max_compared = 20'000;   ///< witnesses of two threads and one variable; then kept, not exact
-    std::size_t max_places = kMaxPlaces; ///< see atomicity_witnesses.h
+    std::size_t max_places = kMaxPlaces; ///< see transaction_pairs.h
 };
 
 struct AtomicityCandidate {
@@ -74,6 +74,6 @@ struct AtomicityResult {
                                                         const AtomicityLimits& limits = {});
 
 /// Phase II alone.
-[[nodiscard]] AtomicityResult compare(AtomicityWitnesses& witnesses, const AtomicityLimits& limits = {});
+[[nodiscard]] AtomicityResult compare(PhaseOne& witnesses, const AtomicityLimits& limits = {});
 
 } // namespace heddle

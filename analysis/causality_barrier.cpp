@@ -1,30 +1,57 @@
 #include "analysis/causality_barrier.h"
 
 #include <algorithm>
-#include <tuple>
+#include <functional>
+#include <queue>
+#include <utility>
 
 namespace heddle {
 
-BarrierFinder::BarrierFinder(const Trace& trace, const SeedEdges& seeds,
-                             std::span<const CountedSemaphore> semaphores)
-    : free_(trace.thread_count() + seeds.chain_count()), crossings_(free_.size()) {
-    find_free(trace, semaphores);
-    add_crossings(trace, seeds, semaphores);
+void CausalityBarrier::lower(std::uint32_t line, Bound at) {
+    const auto found = std::ranges::lower_bound(lowered_, line, {}, &Lowered::line);
+    if (found != lowered_.end() && found->line == line)
+        found->at = at;
+    else
+        lowered_.insert(found, {line, at});
+}
+
+void BarrierFinder::extend(const Trace& trace, const SeedEdges& seeds) {
+    std::size_t operations = 0;
+    for (const CountedSemaphore& semaphore : seeds.semaphores().all()) {
+        for (const SemaphoreColumn& column : semaphore.columns) operations += column.operations.size();
+    }
+    if (operations != semaphore_operations_) {
+        // A second thread that waits makes a difference to what went before: begin anew.
+        free_.clear();
+        debts_.clear();
+        taken_ = 0;
+        semaphore_operations_ = operations;
+        find_debts(seeds.semaphores().all());
+    }
+    const std::size_t lines = 2 * std::max(trace.thread_count(), seeds.chain_count());
+    free_.resize(lines, {Free{}});
+    crossings_.resize(lines);
+    debts_.resize(trace.thread_count());
+    find_free(trace);
+    add_crossings(trace, seeds);
+    find_base();
+}
+
+void BarrierFinder::find_base() {
     base_.assign(free_.size(), kNoBound);
     CausalityBarrier whole(base_);
     std::vector<std::uint32_t> lines;
     for (std::uint32_t line = 0; line < free_.size(); ++line)
         if (const Bound at = retreat(line, kNoBound); at != kNoBound) {
-            whole.lowered_[line] = at;
+            whole.lower(line, at);
             lines.push_back(line);
         }
     settle(whole, std::move(lines));
     for (const auto& [line, at] : whole.lowered_) base_[line] = at;
 }
 
-void BarrierFinder::find_free(const Trace& trace, std::span<const CountedSemaphore> semaphores) {
-    // What a semaphore operation does to its thread: -1 it owes more than before, +1 it has given back.
-    std::unordered_map<std::uint32_t, int> owing;
+void BarrierFinder::find_debts(std::span<const CountedSemaphore> semaphores) {
+    debts_of_.clear();
     const auto waits = [](const SemaphoreColumn& column) { return !std::ranges::is_sorted(column.balance); };
     for (const CountedSemaphore& semaphore : semaphores) {
         if (std::ranges::count_if(semaphore.columns, waits) <= 1) continue;
@@ -34,70 +61,75 @@ void BarrierFinder::find_free(const Trace& trace, std::span<const CountedSemapho
                 const bool was_best = column.balance[k] >= best;
                 best = std::max(best, column.balance[k + 1]);
                 const bool is_best = column.balance[k + 1] >= best;
-                if (was_best != is_best) owing[column.operations[k].value] = is_best ? 1 : -1;
+                if (was_best != is_best) debts_of_[column.operations[k].value] = is_best ? 1 : -1;
             }
         }
     }
-    std::vector<int> debts(trace.thread_count());
+}
+
+void BarrierFinder::find_free(const Trace& trace) {
     const auto change = [&](const EventView& event, int by) {
-        std::vector<Free>& stretches = free_[event.thread().value];
-        int& debt = debts[event.thread().value];
+        std::vector<Free>& stretches = free_[std::size_t{2} * event.thread().value];
+        int& debt = debts_[event.thread().value];
         if (debt == 0 && by > 0) stretches.back().to = event.id().value;
         debt += by;
         if (debt == 0 && by < 0) stretches.push_back({.from = event.id().value + 1});
     };
-    for (auto& stretches : free_) stretches.push_back({});
-    for (const EventView event : trace.events()) {
+    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
         switch (event.kind()) {
         case EventKind::acquire:
         case EventKind::acquire_shared: change(event, 1); break;
         case EventKind::release:
         case EventKind::release_shared:
-            if (debts[event.thread().value] > 0) change(event, -1);
+            if (debts_[event.thread().value] > 0) change(event, -1);
             break;
         case EventKind::sem_post:
         case EventKind::sem_wait:
-            if (const auto found = owing.find(event.id().value); found != owing.end())
+            if (const auto found = debts_of_.find(event.id().value); found != debts_of_.end())
                 change(event, -found->second);
             break;
         default: break;
         }
     }
+    taken_ = trace.size();
 }
 
-void BarrierFinder::add_crossings(const Trace& trace, const SeedEdges& seeds,
-                                  std::span<const CountedSemaphore> semaphores) {
+/// "If the target is before the barrier, so is the source": an edge is implied by one with a later source and
+/// an earlier target.
+void BarrierFinder::Crossing::add(Bound source, Bound target) {
+    const auto at = std::ranges::lower_bound(sources, source) - sources.begin();
+    if (static_cast<std::size_t>(at) < sources.size() && targets[static_cast<std::size_t>(at)] <= target)
+        return;
+    const bool known =
+        static_cast<std::size_t>(at) < sources.size() && sources[static_cast<std::size_t>(at)] == source;
+    auto first = at;
+    while (first > 0 && targets[static_cast<std::size_t>(first - 1)] >= target) --first;
+    const auto last = known ? at + 1 : at;
+    sources.erase(sources.begin() + first, sources.begin() + last);
+    targets.erase(targets.begin() + first, targets.begin() + last);
+    sources.insert(sources.begin() + first, source);
+    targets.insert(targets.begin() + first, target);
+}
+
+void BarrierFinder::add_crossings(const Trace& trace, const SeedEdges& seeds) {
     const auto line_of = [&](SeedNode node) {
-        if (!seeds.is_joint(node)) return trace[EventId{node}].thread().value;
-        return static_cast<std::uint32_t>(trace.thread_count()) +
-               seeds.joints()[node - seeds.event_count()].chain;
+        return SeedEdges::is_joint(node) ? 2 * seeds.joint(node).chain + 1
+                                         : 2 * trace[EventId{node}].thread().value;
     };
-    struct Edge {
-        std::uint32_t from_line = 0;
-        std::uint32_t to_line = 0;
-        Bound source = 0;
-        Bound target = 0;
-    };
-    std::vector<Edge> edges;
     const auto add = [&](SeedNode from, SeedNode to) {
-        const Edge edge{line_of(from), line_of(to), from, to};
-        if (edge.from_line != edge.to_line) edges.push_back(edge);
+        const std::uint32_t to_line = line_of(to);
+        auto& lists = crossings_[line_of(from)];
+        if (&lists == &crossings_[to_line]) return;
+        auto list = std::ranges::find(lists, to_line, &Crossing::to_line);
+        if (list == lists.end()) list = lists.insert(list, {.to_line = to_line});
+        list->add(from, to);
     };
-    for (const SeedEdge& edge : seeds.edges()) add(edge.from, edge.to);
-    for (const CountedSemaphore& semaphore : semaphores)
+    for (const SeedEdge& edge : seeds.edges().subspan(edges_taken_)) add(edge.from, edge.to);
+    for (const SeedEdge& edge : seeds.joint_edges().subspan(joint_edges_taken_)) add(edge.from, edge.to);
+    edges_taken_ = seeds.edges().size();
+    joint_edges_taken_ = seeds.joint_edges().size();
+    for (const CountedSemaphore& semaphore : seeds.semaphores().all())
         for (const auto& [post, wait] : semaphore.paid_by) add(post.value, wait.value);
-    std::ranges::sort(edges, {},
-                      [](const Edge& e) { return std::tuple(e.from_line, e.to_line, e.source, e.target); });
-    for (const Edge& edge : edges) {
-        auto& lists = crossings_[edge.from_line];
-        if (lists.empty() || lists.back().to_line != edge.to_line) lists.push_back({.to_line = edge.to_line});
-        lists.back().sources.push_back(edge.source);
-        lists.back().first_target.push_back(edge.target);
-    }
-    for (auto& lists : crossings_)
-        for (Crossing& crossing : lists)
-            for (std::size_t k = crossing.sources.size() - 1; k-- > 0;)
-                crossing.first_target[k] = std::min(crossing.first_target[k], crossing.first_target[k + 1]);
 }
 
 Bound BarrierFinder::retreat(std::uint32_t line, Bound at_most) const {
@@ -107,18 +139,23 @@ Bound BarrierFinder::retreat(std::uint32_t line, Bound at_most) const {
 }
 
 void BarrierFinder::settle(CausalityBarrier& barrier, std::vector<std::uint32_t> moved) const {
-    while (!moved.empty()) {
-        const std::uint32_t line = moved.back();
-        moved.pop_back();
-        const Bound at = barrier.of(ThreadId{line});
+    // The earliest first: edges lead forward, so what it asks of other lines lies after it, and but for locks
+    // no line is looked at twice.
+    using Moved = std::pair<Bound, std::uint32_t>;
+    std::priority_queue<Moved, std::vector<Moved>, std::greater<>> open;
+    for (const std::uint32_t line : moved) open.emplace(barrier.at(line), line);
+    while (!open.empty()) {
+        const auto [at, line] = open.top();
+        open.pop();
+        if (barrier.at(line) != at) continue; // moved again since
         for (const Crossing& crossing : crossings_[line]) {
             const auto first = std::ranges::lower_bound(crossing.sources, at);
             if (first == crossing.sources.end()) continue;
-            const auto target =
-                crossing.first_target[static_cast<std::size_t>(first - crossing.sources.begin())];
-            if (barrier.of(ThreadId{crossing.to_line}) <= target) continue;
-            barrier.lowered_[crossing.to_line] = retreat(crossing.to_line, target);
-            moved.push_back(crossing.to_line);
+            const auto target = crossing.targets[static_cast<std::size_t>(first - crossing.sources.begin())];
+            if (barrier.at(crossing.to_line) <= target) continue;
+            const Bound lowered = retreat(crossing.to_line, target);
+            barrier.lower(crossing.to_line, lowered);
+            open.emplace(lowered, crossing.to_line);
         }
     }
 }
@@ -127,11 +164,18 @@ CausalityBarrier BarrierFinder::last_before(std::span<const Limit> limits) const
     CausalityBarrier barrier(base_);
     std::vector<std::uint32_t> moved;
     for (const Limit& limit : limits) {
-        if (barrier.of(limit.thread) <= limit.at_most) continue;
-        barrier.lowered_[limit.thread.value] = retreat(limit.thread.value, limit.at_most);
-        moved.push_back(limit.thread.value);
+        const std::uint32_t line = 2 * limit.thread.value;
+        if (barrier.at(line) <= limit.at_most) continue;
+        barrier.lower(line, retreat(line, limit.at_most));
+        moved.push_back(line);
     }
     settle(barrier, std::move(moved));
+    return barrier;
+}
+
+CausalityBarrier BarrierFinder::start() const {
+    CausalityBarrier barrier(base_);
+    for (std::uint32_t line = 0; line < base_.size(); ++line) barrier.lower(line, 0);
     return barrier;
 }
 

@@ -18,6 +18,7 @@
 #include "analysis/lock_sections.h"
 #include "analysis/seed_edges.h"
 
+#include <algorithm>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,18 +28,25 @@ namespace heddle {
 /// A point of each thread.
 class CausalityBarrier {
   public:
-    [[nodiscard]] Bound of(ThreadId thread) const {
-        const auto found = lowered_.find(thread.value);
-        return found != lowered_.end() ? found->second : (*base_)[thread.value];
-    }
+    [[nodiscard]] Bound of(ThreadId thread) const { return at(2 * thread.value); }
 
   private:
     friend class BarrierFinder;
 
     explicit CausalityBarrier(const std::vector<Bound>& base) : base_(&base) {}
 
+    struct Lowered {
+        std::uint32_t line = 0;
+        Bound at = 0;
+    };
+    void lower(std::uint32_t line, Bound at);
+    [[nodiscard]] Bound at(std::uint32_t line) const {
+        const auto found = std::ranges::lower_bound(lowered_, line, {}, &Lowered::line);
+        return found != lowered_.end() && found->line == line ? found->at : (*base_)[line];
+    }
+
     const std::vector<Bound>* base_; ///< of the finder, which outlives it
-    std::unordered_map<std::uint32_t, Bound> lowered_;
+    std::vector<Lowered> lowered_;   ///< ascending by line; as a rule there are few
 };
 
 class BarrierFinder {
@@ -48,15 +56,20 @@ class BarrierFinder {
         Bound at_most = kNoBound;
     };
 
-    BarrierFinder(const Trace& trace, const SeedEdges& seeds, std::span<const CountedSemaphore> semaphores);
+    BarrierFinder() = default;
     BarrierFinder(const BarrierFinder&) = delete;
     BarrierFinder& operator=(const BarrierFinder&) = delete;
     BarrierFinder(BarrierFinder&&) = delete;
     BarrierFinder& operator=(BarrierFinder&&) = delete;
     ~BarrierFinder() = default;
 
+    /// Takes what was added to the trace and its seed edges since the call before.
+    void extend(const Trace& trace, const SeedEdges& seeds);
+
     /// The last barrier that is at or before every limit.
     [[nodiscard]] CausalityBarrier last_before(std::span<const Limit> limits) const;
+    /// The barrier before everything.
+    [[nodiscard]] CausalityBarrier start() const;
 
   private:
     /// A stretch of a thread in which every point satisfies (1).
@@ -64,22 +77,34 @@ class BarrierFinder {
         Bound from = 0;
         Bound to = kNoBound;
     };
-    /// Edges from one line to another, with the smallest target of each edge and those after it.
+    /// Edges from one line to another: those that no other implies. Both columns ascend.
     struct Crossing {
         std::uint32_t to_line = 0;
-        std::vector<Bound> sources; ///< ascending
-        std::vector<Bound> first_target;
+        std::vector<Bound> sources;
+        std::vector<Bound> targets;
+
+        void add(Bound source, Bound target);
     };
 
-    void find_free(const Trace& trace, std::span<const CountedSemaphore> semaphores);
-    void add_crossings(const Trace& trace, const SeedEdges& seeds,
-                       std::span<const CountedSemaphore> semaphores);
+    void find_debts(std::span<const CountedSemaphore> semaphores);
+    void find_free(const Trace& trace);
+    void add_crossings(const Trace& trace, const SeedEdges& seeds);
+    void find_base();
     [[nodiscard]] Bound retreat(std::uint32_t line, Bound at_most) const;
     void settle(CausalityBarrier& barrier, std::vector<std::uint32_t> moved) const;
 
-    std::vector<std::vector<Free>> free_;          ///< by line: the threads, then the chains of joints
-    std::vector<std::vector<Crossing>> crossings_; ///< by line
-    std::vector<Bound> base_;                      ///< the last barrier of the whole run, by line
+    // By line: thread t is line 2 t, chain c of joints is line 2 c + 1.
+    std::vector<std::vector<Free>> free_;
+    std::vector<std::vector<Crossing>> crossings_;
+    std::vector<Bound> base_; ///< the last barrier of the whole run
+
+    std::size_t taken_ = 0; ///< events
+    std::size_t edges_taken_ = 0;
+    std::size_t joint_edges_taken_ = 0;
+    std::size_t semaphore_operations_ = 0;
+    std::unordered_map<std::uint32_t, int>
+        debts_of_; ///< by semaphore operation: -1 its thread owes more than before, +1 it has given back
+    std::vector<int> debts_; ///< by thread, now
 };
 
 } // namespace heddle

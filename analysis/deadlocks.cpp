@@ -1,8 +1,5 @@
 #include "analysis/deadlocks.h"
 
-#include "traces/hash.h"
-#include "traces/hash_index.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -11,105 +8,24 @@ namespace heddle {
 
 namespace {
 
-/// How many steps the search for cycles may take: a trace with thousands of locks has no end of them.
-constexpr std::uint64_t kMaxSearchSteps = 2'000'000;
-
-/// A thread that holds one lock and asks for another: a group of such moments, alike in all that matters.
-struct Dependency {
-    ThreadId thread;
-    LockId held;
-    LockId requested;
-    bool held_shared = false;
-    bool requested_shared = false;
-    ProfileId profile; ///< before the request
-    PlaceId place;     ///< of the request
-    SegmentId segment;
-    DeadlockStep step; ///< the first of the group
-    std::uint64_t count = 0;
-
-    /// Whether this request waits for the lock that `other` holds.
-    [[nodiscard]] bool waits_for(const Dependency& other) const {
-        return requested == other.held && !(requested_shared && other.held_shared);
-    }
-};
-
-class DependencyCollector {
-  public:
-    DependencyCollector(const Trace& trace, const HardOrder& order)
-        : trace_(trace), order_(order), held_(trace.thread_count()) {}
-
-    void step(const EventView& event, ProfileId profile_before) {
-        switch (event.kind()) {
-        case EventKind::acquire:
-        case EventKind::acquire_shared: {
-            const bool shared = event.kind() == EventKind::acquire_shared;
-            auto& held = held_[event.thread().value];
-            for (const Held& lock : held) add(event, shared, lock, profile_before);
-            held.push_back({event.lock(), shared, event.id()});
-            break;
-        }
-        case EventKind::release:
-        case EventKind::release_shared:
-            std::erase_if(held_[event.thread().value],
-                          [&](const Held& lock) { return lock.lock == event.lock(); });
-            break;
-        default: break;
-        }
-    }
-    std::vector<Dependency> take() { return std::move(dependencies_); }
-
-  private:
-    struct Held {
-        LockId lock;
-        bool shared = false;
-        EventId since;
-    };
-
-    void add(const EventView& event, bool shared, const Held& held, ProfileId profile) {
-        const PlaceId place = trace_.place_of(event.stack());
-        const SegmentId segment = order_.position(event.id()).segment;
-        std::uint64_t hash =
-            hash_mix(event.thread().value, std::uint64_t{held.lock.value} << 32U | event.lock().value);
-        hash = hash_mix(hash, std::uint64_t{profile.value} << 32U | place.value);
-        hash = hash_mix(hash, std::uint64_t{segment.value} << 2U | static_cast<std::uint64_t>(shared) << 1U |
-                                  static_cast<std::uint64_t>(held.shared));
-        const std::uint32_t found = index_.find(hash, [&](std::uint32_t row) {
-            const Dependency& known = dependencies_[row];
-            return known.thread == event.thread() && known.held == held.lock &&
-                   known.requested == event.lock() && known.profile == profile && known.place == place &&
-                   known.segment == segment && known.held_shared == held.shared &&
-                   known.requested_shared == shared;
-        });
-        if (found != HashIndex::kAbsent) {
-            ++dependencies_[found].count;
-            return;
-        }
-        index_.insert(hash, static_cast<std::uint32_t>(dependencies_.size()));
-        dependencies_.push_back({.thread = event.thread(),
-                                 .held = held.lock,
-                                 .requested = event.lock(),
-                                 .held_shared = held.shared,
-                                 .requested_shared = shared,
-                                 .profile = profile,
-                                 .place = place,
-                                 .segment = segment,
-                                 .step = {held.since, event.id()},
-                                 .count = 1});
-    }
-
-    const Trace& trace_;
-    const HardOrder& order_;
-    std::vector<std::vector<Held>> held_;
-    std::vector<Dependency> dependencies_;
-    HashIndex index_;
-};
+/// How many dependencies the search for cycles may look at: a trace with thousands of locks has no end of
+/// them.
+constexpr std::uint64_t kMaxSearchSteps = 200'000'000;
+/// How many cycles of events are kept for one candidate: they differ more than pairs of accesses do.
+constexpr std::size_t kMaxDeadlockSamples = 256;
+/// Dependencies to begin with between two looks at whether to stop.
+constexpr std::size_t kStepsUnasked = 64;
 
 /// Strongly connected components of the locks, numbered: a cycle never leaves one. Tarjan's algorithm,
 /// without recursion, since a chain of locks may be long.
 class LockComponents {
   public:
-    explicit LockComponents(const std::vector<Dependency>& dependencies) {
-        for (const Dependency& one : dependencies) next_[one.held].push_back(one.requested);
+    explicit LockComponents(std::span<const LockDependency> dependencies) {
+        for (const LockDependency& one : dependencies) next_[one.held].push_back(one.requested);
+        for (auto& [lock, targets] : next_) {
+            std::sort(targets.begin(), targets.end());
+            targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+        }
         for (const auto& [lock, targets] : next_) {
             if (!number_.contains(lock)) visit(lock);
         }
@@ -173,57 +89,90 @@ class LockComponents {
 
 class CycleSearch {
   public:
-    CycleSearch(const Trace& trace, const std::vector<Dependency>& dependencies, const HardOrder& order,
-                LockProfiles& profiles, const CausalityGraph& causality)
-        : trace_(trace), dependencies_(dependencies), order_(order), profiles_(profiles),
-          causality_(causality) {
-        for (std::size_t i = 0; i < dependencies.size(); ++i) by_held_[dependencies[i].held].push_back(i);
+    CycleSearch(std::vector<LockDependency> dependencies, const HardOrder& order, LockProfiles& profiles)
+        : dependencies_(std::move(dependencies)), order_(order), profiles_(profiles) {
+        for (std::size_t i = 0; i < dependencies_.size(); ++i) by_held_[dependencies_[i].held].push_back(i);
     }
 
-    DeadlockAnalysis run() {
-        // Each cycle is found from its dependency of the smallest number only.
-        for (std::size_t first = 0; first < dependencies_.size() && result_.complete; ++first) {
-            path_ = {first};
-            extend();
+    DeadlockCandidates run(bool refuted, const Progress& progress) {
+        result_.complete = search(kMaxSearchSteps, progress);
+        // What cannot be is worth less: it is looked for last, and not as long.
+        with_obstacles_ = true;
+        if (refuted) static_cast<void>(search(kMaxSearchSteps / 10, progress));
+        for (auto& [key, cycle] : cycles_) {
+            ++result_.counts.total;
+            result_.counts.lock_analysis += cycle.locks_allow ? 1U : 0U;
+            result_.counts.hard_order += cycle.order_allows ? 1U : 0U;
+            cycle.candidate.count_exact = result_.complete;
+            result_.found.push_back(std::move(cycle.candidate));
         }
-        for (auto& [places, candidate] : candidates_) result_.candidates.push_back(std::move(candidate));
         return std::move(result_);
     }
 
   private:
-    void extend() {
-        if (++steps_ > kMaxSearchSteps) {
-            result_.complete = false;
-            return;
+    struct Cycle {
+        Candidate candidate;
+        bool locks_allow = false; ///< some cycle of events with these places
+        bool order_allows = false;
+    };
+
+    /// False: stopped, at the limit or because told so.
+    bool search(std::uint64_t max_steps, const Progress& progress) {
+        steps_left_ = max_steps;
+        // Each cycle is found from its dependency of the smallest number only.
+        for (std::size_t first = 0; first < dependencies_.size() && steps_left_ > 0; ++first) {
+            if (progress && first % kStepsUnasked == 0 && !progress(first, dependencies_.size()))
+                return false;
+            path_ = {first};
+            extend();
         }
-        const Dependency& last = dependencies_[path_.back()];
+        return steps_left_ > 0;
+    }
+
+    void extend() {
+        const LockDependency& last = dependencies_[path_.back()];
         const auto next = by_held_.find(last.requested);
         if (next == by_held_.end()) return;
         for (const std::size_t number : next->second) {
-            if (!result_.complete) return;
-            if (number == path_.front() && path_.size() > 1 && last.waits_for(dependencies_[number])) close();
-            if (number <= path_.front() || !last.waits_for(dependencies_[number]) ||
-                !fits(dependencies_[number]))
-                continue;
+            if (steps_left_ == 0) return;
+            --steps_left_;
+            const LockDependency& candidate = dependencies_[number];
+            if (!last.waits_for(candidate)) continue;
+            if (number == path_.front() && path_.size() > 1) close();
+            if (number <= path_.front() || !distinct(candidate)) continue;
+            if (!with_obstacles_ && (guarded(candidate) || ordered(candidate))) continue;
             path_.push_back(number);
             extend();
             path_.pop_back();
         }
     }
 
-    /// Different threads, different held locks, no guard in common, nothing that orders the requests.
-    bool fits(const Dependency& candidate) {
-        return std::all_of(path_.begin(), path_.end(), [&](std::size_t number) {
-            const Dependency& other = dependencies_[number];
-            return other.thread != candidate.thread && other.held != candidate.held &&
-                   profiles_.verdict(other.profile, candidate.profile) != LockVerdict::excluded_by_lockset &&
-                   !order_.ordered(order_.position(other.step.requests),
-                                   order_.position(candidate.step.requests));
+    template<typename Test>
+    [[nodiscard]] bool any_in_path(Test test) const {
+        return std::any_of(path_.begin(), path_.end(),
+                           [&](std::size_t number) { return test(dependencies_[number]); });
+    }
+    [[nodiscard]] bool distinct(const LockDependency& one) const {
+        return !any_in_path([&](const LockDependency& other) {
+            return other.thread == one.thread || other.held == one.held;
+        });
+    }
+    [[nodiscard]] bool guarded(const LockDependency& one) const {
+        return any_in_path([&](const LockDependency& other) {
+            return other.step != one.step &&
+                   profiles_.verdict(other.profile, one.profile) == LockVerdict::excluded_by_lockset;
+        });
+    }
+    [[nodiscard]] bool ordered(const LockDependency& one) const {
+        return any_in_path([&](const LockDependency& other) {
+            return other.step != one.step && order_.ordered(other.position(), one.position());
         });
     }
 
     void close() {
-        ++result_.counts.total;
+        const bool locks_allow = !any_in_path([&](const LockDependency& one) { return guarded(one); });
+        const bool order_allows = !any_in_path([&](const LockDependency& one) { return ordered(one); });
+        if (with_obstacles_ && locks_allow && order_allows) return; // found before
         Deadlock deadlock;
         std::vector<std::pair<PlaceId, LockId>> places;
         std::uint64_t count = 1;
@@ -233,47 +182,49 @@ class CycleSearch {
             count *= dependencies_[number].count;
         }
         std::rotate(places.begin(), std::min_element(places.begin(), places.end()), places.end());
-        const auto [at, is_new] = candidates_.try_emplace(std::move(places));
-        at->second.count += count;
-        if (!is_new && std::holds_alternative<Possible>(at->second.verdict)) return;
-        const UcgVerdict verdict = causality_.decide(deadlock);
-        at->second.representative = std::move(deadlock);
-        if (!verdict.complete) {
-            at->second.verdict = Undecided{"what would have to be looked at is too large"};
-        } else if (verdict.feasible) {
-            ++result_.counts.causality;
-            at->second.verdict = Possible{};
-        } else {
-            at->second.verdict = Refuted{Filter::causality_graph, explain(trace_, verdict)};
+        CandidateKey key{FindingKind::deadlock, {}};
+        for (const auto& [place, lock] : places) key.parts.insert(key.parts.end(), {place.value, lock.value});
+        const auto [at, is_new] = cycles_.try_emplace(std::move(key));
+        Cycle& cycle = at->second;
+        Candidate& candidate = cycle.candidate;
+        cycle.locks_allow = cycle.locks_allow || locks_allow;
+        cycle.order_allows = cycle.order_allows || order_allows;
+        if (is_new) {
+            candidate.key = at->first;
+            candidate.representative = deadlock;
         }
+        if (with_obstacles_) {
+            if (locks_allow) candidate.refuted = {Filter::hard_order, {}};
+            return;
+        }
+        candidate.count += count;
+        if (count > 1 || candidate.samples.size() == kMaxDeadlockSamples) candidate.more = true;
+        candidate.ways = true;
+        if (candidate.samples.size() < kMaxDeadlockSamples)
+            candidate.samples.emplace_back(std::move(deadlock));
     }
 
-    const Trace& trace_;
-    const std::vector<Dependency>& dependencies_;
+    std::vector<LockDependency> dependencies_;
     const HardOrder& order_;
     LockProfiles& profiles_;
-    const CausalityGraph& causality_;
     std::map<LockId, std::vector<std::size_t>> by_held_;
     std::vector<std::size_t> path_;
-    std::uint64_t steps_ = 0;
-    std::map<std::vector<std::pair<PlaceId, LockId>>, DeadlockCandidate> candidates_;
-    DeadlockAnalysis result_;
+    std::uint64_t steps_left_ = 0;
+    bool with_obstacles_ = false; ///< the search is for cycles that locks or the hard order rule out
+    std::map<CandidateKey, Cycle> cycles_;
+    DeadlockCandidates result_;
 };
 
 } // namespace
 
-DeadlockAnalysis find_deadlocks(const Trace& trace, const HardOrder& order, const CausalityGraph& causality) {
-    LockProfiles profiles;
-    DependencyCollector collector(trace, order);
-    for (const EventView event : trace.events()) {
-        collector.step(event, profiles.current(event.thread()));
-        profiles.step(event);
-    }
-    std::vector<Dependency> dependencies = collector.take();
+DeadlockCandidates find_deadlocks(std::span<const LockDependency> dependencies, const HardOrder& order,
+                                  LockProfiles& profiles, bool refuted, const Progress& progress) {
     const LockComponents components(dependencies);
-    std::erase_if(dependencies,
-                  [&](const Dependency& one) { return !components.together(one.held, one.requested); });
-    return CycleSearch(trace, dependencies, order, profiles, causality).run();
+    std::vector<LockDependency> within;
+    for (const LockDependency& one : dependencies) {
+        if (components.together(one.held, one.requested)) within.push_back(one);
+    }
+    return CycleSearch(std::move(within), order, profiles).run(refuted, progress);
 }
 
 } // namespace heddle

@@ -2,36 +2,31 @@
 // whose threads hold no lock that keeps another of them out (a common guard) and whose requests no hard order
 // puts one after the other.
 //
-// O(lock events) to collect what is held when something is asked for, grouped by thread, locks, modes,
-// profile, places and segment; then a search over the groups that stops at a limit and says so.
+// A search over the groups of such moments (lock_dependencies.h), within the strongly connected components of
+// the locks; it stops at a limit and says so.
 #pragma once
 
+#include "analysis/candidate.h"
 #include "analysis/hard_order.h"
+#include "analysis/lock_dependencies.h"
 #include "analysis/lock_profiles.h"
-#include "analysis/property.h"
-#include "analysis/races.h"
-#include "analysis/ucg.h"
-#include "analysis/verdict.h"
-#include "traces/trace.h"
+#include "traces/progress.h"
 
-#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace heddle {
 
-struct DeadlockCandidate {
-    Deadlock representative;
-    std::uint64_t count = 0; ///< cycles of events behind it
-    Verdict verdict;
-};
-
-struct DeadlockAnalysis {
-    std::vector<DeadlockCandidate> candidates; ///< one for each cycle of places
+struct DeadlockCandidates {
+    std::vector<Candidate> found; ///< one for each cycle of places
     FunnelCounts counts;
     bool complete = true; ///< false: the search stopped at its limit
 };
 
-[[nodiscard]] DeadlockAnalysis find_deadlocks(const Trace& trace, const HardOrder& order,
-                                              const CausalityGraph& causality);
+/// `refuted`: also those that a common guard or the hard order rules out. When told to stop, it is not
+/// complete.
+[[nodiscard]] DeadlockCandidates find_deadlocks(std::span<const LockDependency> dependencies,
+                                                const HardOrder& order, LockProfiles& profiles, bool refuted,
+                                                const Progress& progress = {});
 
 } // namespace heddle

@@ -6,88 +6,79 @@ namespace heddle {
 
 namespace {
 
-/// Index of an event within its thread.
-std::uint32_t index_in_thread(const ThreadIndex& events, EventId event) {
-    std::size_t low = 0;
-    std::size_t high = events.size();
-    while (low < high) {
-        const std::size_t middle = (low + high) / 2;
-        if (events[middle] < event.value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return static_cast<std::uint32_t>(low);
-}
-
-/// Events that start a segment: the first of each thread, targets of edges, and those after a source.
-std::vector<EventId> segment_starts(const Trace& trace, const SeedEdges& seeds) {
-    std::vector<EventId> starts;
-    for (std::size_t thread = 0; thread < trace.thread_count(); ++thread) {
-        const ThreadIndex& events = trace.events_of(ThreadId{thread});
-        if (!events.empty()) starts.emplace_back(events.front());
-    }
-    for (const SeedEdge& edge : seeds.edges()) {
-        if (!seeds.is_joint(edge.to)) starts.emplace_back(edge.to);
-        if (seeds.is_joint(edge.from)) continue;
-        const ThreadIndex& events = trace.events_of(trace[EventId{edge.from}].thread());
-        const std::uint32_t next = index_in_thread(events, EventId{edge.from}) + 1;
-        if (next < events.size()) starts.emplace_back(events[next]);
-    }
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    return starts;
-}
-
-void raise(std::uint32_t* clock, const std::uint32_t* to, std::size_t threads) {
-    for (std::size_t thread = 0; thread < threads; ++thread)
-        clock[thread] = std::max(clock[thread], to[thread]);
+void raise(std::vector<std::uint32_t>& ticks, std::span<const std::uint32_t> to) {
+    if (ticks.size() < to.size()) ticks.resize(to.size(), 0);
+    for (std::size_t thread = 0; thread < to.size(); ++thread)
+        ticks[thread] = std::max(ticks[thread], to[thread]);
 }
 
 } // namespace
 
-HardOrder::HardOrder(const Trace& trace, const SeedEdges& seeds)
-    : trace_(trace), threads_(trace.thread_count()), by_thread_(trace.thread_count()),
-      joint_clocks_(seeds.joints().size()) {
+void HardOrder::extend(const Trace& trace, const SeedEdges& seeds) {
+    by_thread_.resize(std::max(by_thread_.size(), trace.thread_count()));
+    joint_clocks_.resize(seeds.joints().size());
     // Edges run along the recorded order, so what an edge starts from is complete when its target is reached.
-    for (const EventId start : segment_starts(trace, seeds)) {
-        const bool begins_thread = by_thread_[trace[start].thread().value].empty();
+    for (const SeedEdges::Start& start : seeds.starts().subspan(taken_)) {
+        const ThreadId thread = trace[start.event].thread();
+        const auto into = seeds.into(start.event.value);
+        Ticks ticks;
         // To stand before its first event a thread must have begun; what that event itself waits for comes
         // after.
-        if (begins_thread) add_sources(open_segment(start), start.value, seeds, true);
-        const auto into = seeds.into(start.value);
-        const bool waits = std::any_of(into.begin(), into.end(),
-                                       [](const SeedEdge& edge) { return edge.kind != SeedKind::fork; });
-        if (!begins_thread || waits) add_sources(open_segment(start), start.value, seeds, false);
+        const bool begins_thread = by_thread_[thread.value].empty();
+        if (begins_thread) {
+            const SegmentId segment = open_segment(thread, start.index);
+            add_sources(trace, seeds, start.event.value, true, ticks);
+            set_clock(segment, ticks);
+        }
+        const bool waits =
+            std::ranges::any_of(into, [](const SeedEdge& edge) { return edge.kind != SeedKind::fork; });
+        if (begins_thread && !waits) continue;
+        const SegmentId segment = open_segment(thread, start.index);
+        if (into.empty()) continue;
+        raise(ticks, ticks_of(segment));
+        add_sources(trace, seeds, start.event.value, false, ticks);
+        set_clock(segment, ticks);
     }
-    joint_clocks_ = {};
+    taken_ = seeds.starts().size();
 }
 
-void HardOrder::add_sources(SegmentId segment, SeedNode target, const SeedEdges& seeds, bool only_forks) {
+/// Knows what the segment before it knows.
+SegmentId HardOrder::open_segment(ThreadId thread, std::uint32_t start) {
+    const SegmentId segment{clocks_.size()};
+    std::vector<Segment>& own = by_thread_[thread.value];
+    clocks_.push_back(own.empty() ? Clock{} : clocks_[own.back().id.value]);
+    own.push_back({segment, start});
+    return segment;
+}
+
+void HardOrder::set_clock(SegmentId segment, const Ticks& ticks) {
+    clocks_[segment.value] = {ticks_.size(), static_cast<std::uint32_t>(ticks.size())};
+    ticks_.insert(ticks_.end(), ticks.begin(), ticks.end());
+}
+
+void HardOrder::add_sources(const Trace& trace, const SeedEdges& seeds, SeedNode target, bool only_forks,
+                            Ticks& ticks) {
     for (const SeedEdge& edge : seeds.into(target)) {
         if (only_forks && edge.kind != SeedKind::fork) continue;
-        if (seeds.is_joint(edge.from)) complete_joint(edge.from, seeds);
-        std::uint32_t* clock = clocks_.data() + std::size_t{segment.value} * threads_;
-        if (seeds.is_joint(edge.from)) {
-            raise(clock, joint_clocks_[edge.from - seeds.event_count()].data(), threads_);
+        if (SeedEdges::is_joint(edge.from)) {
+            complete_joint(trace, seeds, edge.from);
+            raise(ticks, joint_clocks_[edge.from - kFirstJoint]);
         } else {
-            add_source(clock, EventId{edge.from});
+            add_source(trace, EventId{edge.from}, ticks);
         }
     }
 }
 
-void HardOrder::add_source(std::uint32_t* clock, EventId source) const {
-    const Position at = position(source);
-    raise(clock, clocks_.data() + std::size_t{at.segment.value} * threads_, threads_);
-    clock[at.thread.value] = std::max(clock[at.thread.value], at.index + 1);
+void HardOrder::add_source(const Trace& trace, EventId source, Ticks& ticks) const {
+    const Position at = position(trace, source);
+    raise(ticks, ticks_of(at.segment));
+    if (ticks.size() <= at.thread.value) ticks.resize(at.thread.value + std::size_t{1}, 0);
+    ticks[at.thread.value] = std::max(ticks[at.thread.value], at.index + 1);
 }
 
 /// Joints may follow joints; without recursion, since a chain of them may be as long as the trace.
-void HardOrder::complete_joint(SeedNode joint, const SeedEdges& seeds) {
-    const auto clock_of = [&](SeedNode node) -> std::vector<std::uint32_t>& {
-        return joint_clocks_[node - seeds.event_count()];
-    };
+void HardOrder::complete_joint(const Trace& trace, const SeedEdges& seeds, SeedNode joint) {
+    const auto clock_of = [&](SeedNode node) -> Ticks& { return joint_clocks_[node - kFirstJoint]; };
     std::vector<SeedNode> open = {joint};
     while (!open.empty()) {
         const SeedNode at = open.back();
@@ -97,45 +88,28 @@ void HardOrder::complete_joint(SeedNode joint, const SeedEdges& seeds) {
         }
         const std::size_t before = open.size();
         for (const SeedEdge& edge : seeds.into(at)) {
-            if (seeds.is_joint(edge.from) && clock_of(edge.from).empty()) open.push_back(edge.from);
+            if (SeedEdges::is_joint(edge.from) && clock_of(edge.from).empty()) open.push_back(edge.from);
         }
         if (open.size() > before) continue;
-        std::vector<std::uint32_t> clock(threads_, 0);
+        Ticks ticks(1, 0); // not empty, even if nobody entered
         for (const SeedEdge& edge : seeds.into(at)) {
-            if (seeds.is_joint(edge.from)) {
-                raise(clock.data(), clock_of(edge.from).data(), threads_);
+            if (SeedEdges::is_joint(edge.from)) {
+                raise(ticks, clock_of(edge.from));
             } else {
-                add_source(clock.data(), EventId{edge.from});
+                add_source(trace, EventId{edge.from}, ticks);
             }
         }
-        clock_of(at) = std::move(clock);
+        clock_of(at) = std::move(ticks);
         open.pop_back();
     }
 }
 
-SegmentId HardOrder::open_segment(EventId first) {
-    const ThreadId thread = trace_[first].thread();
-    const SegmentId segment{starts_.size()};
-    starts_.push_back({thread, index_in_thread(trace_.events_of(thread), first)});
-    std::vector<SegmentId>& own = by_thread_[thread.value];
-    const std::size_t at = clocks_.size();
-    clocks_.resize(at + threads_, 0);
-    if (!own.empty())
-        std::copy_n(clocks_.begin() + static_cast<std::ptrdiff_t>(own.back().value * threads_), threads_,
-                    clocks_.begin() + static_cast<std::ptrdiff_t>(at));
-    own.push_back(segment);
-    return segment;
-}
-
-HardOrder::Position HardOrder::position(EventId event) const {
-    const ThreadId thread = trace_[event].thread();
-    const std::uint32_t index = index_in_thread(trace_.events_of(thread), event);
-    const std::vector<SegmentId>& own = by_thread_[thread.value];
-    const auto after =
-        std::upper_bound(own.begin(), own.end(), index, [&](std::uint32_t wanted, SegmentId segment) {
-            return wanted < starts_[segment.value].index;
-        });
-    return {thread, index, *std::prev(after)};
+HardOrder::Position HardOrder::position(const Trace& trace, EventId event) const {
+    const ThreadId thread = trace[event].thread();
+    const std::uint32_t index = trace.index_in_thread(event);
+    const auto own = segments_of(thread);
+    const auto after = std::ranges::upper_bound(own, index, {}, &Segment::start);
+    return {thread, index, std::prev(after)->id};
 }
 
 } // namespace heddle

@@ -1,9 +1,10 @@
 // The order that every schedule of a run must keep, whatever its locks do: program order and the seed edges
 // (fork/join, wait/notify, barriers, once, annotations, release/acquire). Docs: algorithms.md, "feasible".
 //
-// A thread's events between two that have seed edges are in the same relation to all other threads: one
-// *segment*. A segment knows, for each thread, how many of its events must come first. O(events + segments ×
-// threads) to build, O(1) to ask.
+// A thread's events between two that have, or may come to have, seed edges are in the same relation to all
+// other threads: one *segment*. A segment knows, for each thread, how many of its events must come first;
+// segments that differ from the one before only in what others may know of them share that. O(edges log
+// events + segments with edges into them × threads) to build, O(1) to ask. Online, as seed edges are.
 #pragma once
 
 #include "analysis/seed_edges.h"
@@ -19,8 +20,10 @@ using SegmentId = Id<struct SegmentTag>;
 
 class HardOrder {
   public:
-    /// `seeds`: the seed edges of the trace.
-    HardOrder(const Trace& trace, const SeedEdges& seeds);
+    HardOrder() = default;
+
+    /// Takes what was added to the trace and its seed edges since the call before.
+    void extend(const Trace& trace, const SeedEdges& seeds);
 
     /// Where an event stands: needed because events themselves do not know their place in their thread.
     struct Position {
@@ -28,11 +31,12 @@ class HardOrder {
         std::uint32_t index = 0; ///< within its thread
         SegmentId segment;
     };
-    [[nodiscard]] Position position(EventId event) const;
+    [[nodiscard]] Position position(const Trace& trace, EventId event) const;
 
     /// How many events of `thread` must precede the events of a segment.
     [[nodiscard]] std::uint32_t needed(SegmentId segment, ThreadId thread) const {
-        return clocks_[std::size_t{segment.value} * threads_ + thread.value];
+        const Clock clock = clocks_[segment.value];
+        return thread.value < clock.size ? ticks_[clock.first + thread.value] : 0;
     }
     [[nodiscard]] bool before(const Position& a, const Position& b) const {
         return a.thread == b.thread ? a.index < b.index : a.index < needed(b.segment, a.thread);
@@ -41,34 +45,40 @@ class HardOrder {
         return before(a, b) || before(b, a);
     }
 
-    [[nodiscard]] std::size_t segments() const { return starts_.size(); }
+    [[nodiscard]] std::size_t segments() const { return clocks_.size(); }
+    struct Segment {
+        SegmentId id;
+        std::uint32_t start = 0; ///< index within its thread of its first event
+    };
     /// The segments of a thread, in order, for passes that walk along the trace. The first one is the
     /// thread's state before its first event; the second may start at that event too.
-    [[nodiscard]] std::span<const SegmentId> segments_of(ThreadId thread) const {
-        return by_thread_[thread.value];
+    [[nodiscard]] std::span<const Segment> segments_of(ThreadId thread) const {
+        return thread.value < by_thread_.size() ? by_thread_[thread.value] : std::span<const Segment>{};
     }
-    /// Index within its thread of a segment's first event.
-    [[nodiscard]] std::uint32_t start_of(SegmentId segment) const { return starts_[segment.value].index; }
 
   private:
-    struct Start {
-        ThreadId thread;
-        std::uint32_t index = 0; ///< of the segment's first event within its thread
+    /// In ticks_: by thread, how many of its events must come first; those beyond need none.
+    struct Clock {
+        std::size_t first = 0;
+        std::uint32_t size = 0;
     };
+    using Ticks = std::vector<std::uint32_t>;
 
-    SegmentId open_segment(EventId first);
-    void add_sources(SegmentId segment, SeedNode target, const SeedEdges& seeds, bool only_forks);
-    void add_source(std::uint32_t* clock, EventId source) const;
-    void complete_joint(SeedNode joint, const SeedEdges& seeds);
+    SegmentId open_segment(ThreadId thread, std::uint32_t start);
+    void add_sources(const Trace& trace, const SeedEdges& seeds, SeedNode target, bool only_forks,
+                     Ticks& ticks);
+    void add_source(const Trace& trace, EventId source, Ticks& ticks) const;
+    void complete_joint(const Trace& trace, const SeedEdges& seeds, SeedNode joint);
+    void set_clock(SegmentId segment, const Ticks& ticks);
+    [[nodiscard]] std::span<const std::uint32_t> ticks_of(SegmentId segment) const {
+        return std::span(ticks_).subspan(clocks_[segment.value].first, clocks_[segment.value].size);
+    }
 
-    Trace trace_;
-    std::size_t threads_;
-    std::vector<Start> starts_;
-    std::vector<std::uint32_t> clocks_;             ///< segment-major
-    std::vector<std::vector<SegmentId>> by_thread_; ///< ascending
-
-    // While building: the clocks of joints (see SeedEdges), computed when first needed.
-    std::vector<std::vector<std::uint32_t>> joint_clocks_;
+    std::size_t taken_ = 0;     ///< of the starts
+    std::vector<Clock> clocks_; ///< by segment
+    Ticks ticks_;
+    std::vector<std::vector<Segment>> by_thread_; ///< ascending
+    std::vector<Ticks> joint_clocks_;             ///< of joints (see SeedEdges), computed when first needed
 };
 
 } // namespace heddle

@@ -72,6 +72,23 @@ class GrowingMap {
         place({key.main, key.extra, value});
         ++count_;
     }
+    /// The value of a key, which is `value` if the key is new. Valid until the next insertion.
+    std::uint32_t& find_or_insert(Key key, std::uint32_t value) {
+        if ((count_ + 1) * 2 > slots_.size()) grow();
+        for (std::size_t at = start(key);; at = (at + 1) & mask()) {
+            Slot& slot = slots_[at];
+            if (slot.value == kAbsent) {
+                slot = {key.main, key.extra, value};
+                ++count_;
+                return slot.value;
+            }
+            if (slot.main == key.main && slot.extra == key.extra) return slot.value;
+        }
+    }
+    /// Fetches what a lookup will look at first.
+    void prefetch(Key key) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[start(key)]);
+    }
     [[nodiscard]] std::size_t size() const { return count_; }
 
   private:

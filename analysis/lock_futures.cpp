@@ -87,28 +87,39 @@ LockOrders orders_of(const LockProfiles& profiles, ThreadId thread) {
 
 } // namespace
 
-std::vector<bool> threads_that_may_block(const LockProfiles& profiles, std::size_t threads) {
-    std::vector<bool> result(threads, false);
-    std::unordered_set<std::uint32_t> kept; // locks never given back
+std::vector<bool> threads_with_reversed_locks(const LockProfiles& profiles, std::size_t threads) {
     std::unordered_map<std::uint64_t, ThreadId> first_by;
     std::unordered_set<std::uint64_t> by_several;
     std::vector<LockOrders> orders(threads);
     for (std::uint32_t index = 0; index < threads; ++index) {
         const ThreadId thread{index};
-        for (const LockUse& use : profiles.lockset(profiles.current(thread))) kept.insert(use.lock.value);
         orders[index] = orders_of(profiles, thread);
         for (const std::uint64_t one : orders[index]) {
             const auto [at, added] = first_by.emplace(one, thread);
             if (!added && at->second != thread) by_several.insert(one);
         }
     }
+    std::vector<bool> result(threads, false);
     for (std::uint32_t index = 0; index < threads; ++index) {
         result[index] = std::ranges::any_of(orders[index], [&](std::uint64_t one) {
             const std::uint64_t reversed = one << 32U | one >> 32U;
             const auto at = first_by.find(reversed);
             return at != first_by.end() && (at->second != ThreadId{index} || by_several.contains(reversed));
         });
-        if (result[index] || kept.empty()) continue;
+    }
+    return result;
+}
+
+std::vector<bool> threads_that_may_block(const LockProfiles& profiles, std::size_t threads) {
+    std::vector<bool> result = threads_with_reversed_locks(profiles, threads);
+    std::unordered_set<std::uint32_t> kept; // locks never given back
+    for (std::uint32_t index = 0; index < threads; ++index) {
+        for (const LockUse& use : profiles.lockset(profiles.current(ThreadId{index})))
+            kept.insert(use.lock.value);
+    }
+    if (kept.empty()) return result;
+    for (std::uint32_t index = 0; index < threads; ++index) {
+        if (result[index]) continue;
         result[index] = std::ranges::any_of(profiles.visited(ThreadId{index}), [&](ProfileId profile) {
             return std::ranges::any_of(profiles.lockset(profile),
                                        [&](const LockUse& use) { return kept.contains(use.lock.value); });

@@ -48,8 +48,12 @@ class LockFutures {
     GrowingMap verdicts_;
 };
 
-/// By thread: whether the futures of its locks can matter. Those threads between which the order of two locks
-/// is reversed, and those that use a lock which some thread still holds at its end.
+/// By thread: whether it takes two locks in an order that another thread reverses. Only then can the futures
+/// of locks that are given back matter.
+[[nodiscard]] std::vector<bool> threads_with_reversed_locks(const LockProfiles& profiles,
+                                                            std::size_t threads);
+
+/// By thread: the same, or it uses a lock that some thread still holds at its end.
 [[nodiscard]] std::vector<bool> threads_that_may_block(const LockProfiles& profiles, std::size_t threads);
 
 } // namespace heddle

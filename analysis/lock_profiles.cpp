@@ -4,6 +4,14 @@
 
 namespace heddle {
 
+namespace {
+
+std::uint64_t bit_of(LockId lock) {
+    return std::uint64_t{1} << (lock.value % 64U);
+}
+
+} // namespace
+
 LockHistories::LockHistories() {
     static_cast<void>(sets_.intern({}));
 }
@@ -96,8 +104,14 @@ ProfileId LockProfiles::intern(std::span<const Held> held) {
     if (profiles_.size() == before) return result;
     std::vector<LockUse> lockset;
     lockset.reserve(held.size());
-    for (const Held& one : held) lockset.push_back({one.lock, one.mode});
+    Bits bits;
+    for (const Held& one : held) {
+        lockset.push_back({one.lock, one.mode});
+        bits.held |= bit_of(one.lock);
+        for (const LockUse& use : histories_[one.since]) bits.since |= bit_of(use.lock);
+    }
     lockset_of_.emplace_back(locksets_.intern(lockset));
+    bits_.push_back(bits);
     return result;
 }
 
@@ -140,21 +154,16 @@ bool LockProfiles::histories_exclude(ProfileId a, ProfileId b) const {
     });
 }
 
-LockVerdict LockProfiles::verdict(ProfileId a, ProfileId b) {
-    if (a == empty() || b == empty()) return LockVerdict::compatible;
+LockVerdict LockProfiles::look_closer(ProfileId a, ProfileId b) {
+    if (locksets_exclude(lockset_id(a), lockset_id(b))) return LockVerdict::excluded_by_lockset;
     if (b < a) std::swap(a, b);
     const GrowingMap::Key key{a.value, b.value};
-    if (const std::uint32_t known = verdicts_.find(key); known != GrowingMap::kAbsent) {
-        return static_cast<LockVerdict>(known);
+    std::uint32_t excluded = crossings_.find(key);
+    if (excluded == GrowingMap::kAbsent) {
+        excluded = histories_exclude(a, b) ? 1 : 0;
+        crossings_.insert(key, excluded);
     }
-    LockVerdict result = LockVerdict::compatible;
-    if (locksets_exclude(lockset_id(a), lockset_id(b))) {
-        result = LockVerdict::excluded_by_lockset;
-    } else if (histories_exclude(a, b)) {
-        result = LockVerdict::excluded_by_history;
-    }
-    verdicts_.insert(key, static_cast<std::uint32_t>(result));
-    return result;
+    return excluded != 0 ? LockVerdict::excluded_by_history : LockVerdict::compatible;
 }
 
 } // namespace heddle

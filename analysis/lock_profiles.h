@@ -9,7 +9,7 @@
 //
 // Online: step() takes the events as they come. Histories and the number of locks held are capped, which
 // keeps memory linear and forgets refutations, never feasible states; exact() tells. Not safe to share
-// between threads: compatible() memoises.
+// between threads: verdict() memoises.
 #pragma once
 
 #include "analysis/interner.h"
@@ -126,8 +126,13 @@ class LockProfiles {
     [[nodiscard]] std::size_t size() const { return profiles_.size(); }
     [[nodiscard]] std::size_t lockset_count() const { return locksets_.size(); }
 
-    /// Memoised by pair.
-    [[nodiscard]] LockVerdict verdict(ProfileId a, ProfileId b);
+    [[nodiscard]] LockVerdict verdict(ProfileId a, ProfileId b) {
+        const Bits& one = bits_[a.value];
+        const Bits& other = bits_[b.value];
+        const bool may_share = (one.held & other.held) != 0;
+        const bool may_cross = (one.since & other.held) != 0 && (other.since & one.held) != 0;
+        return may_share || may_cross ? look_closer(a, b) : LockVerdict::compatible;
+    }
     [[nodiscard]] bool compatible(ProfileId a, ProfileId b) {
         return verdict(a, b) == LockVerdict::compatible;
     }
@@ -143,7 +148,14 @@ class LockProfiles {
         std::vector<bool> seen; ///< by profile
     };
 
+    /// Sets of locks, each as one of 64 bits: what they do not have in common, the locks do not either.
+    struct Bits {
+        std::uint64_t held = 0;
+        std::uint64_t since = 0; ///< acquired while others were held
+    };
+
     void take(const EventView& event);
+    [[nodiscard]] LockVerdict look_closer(ProfileId a, ProfileId b);
     [[nodiscard]] ProfileId derive(ProfileId profile, EventKind kind, LockId lock);
     [[nodiscard]] ProfileId intern(std::span<const Held> held);
     [[nodiscard]] bool histories_exclude(ProfileId a, ProfileId b) const;
@@ -152,8 +164,9 @@ class LockProfiles {
     Interner<Held> profiles_;
     Interner<LockUse> locksets_;
     std::vector<LocksetId> lockset_of_;
+    std::vector<Bits> bits_;
     GrowingMap transitions_; ///< by profile, lock and kind
-    GrowingMap verdicts_;
+    GrowingMap crossings_;   ///< whether histories exclude two profiles
     std::vector<Thread> threads_;
 };
 

@@ -4,48 +4,53 @@
 
 namespace heddle {
 
-namespace {
-
-[[nodiscard]] std::uint64_t key(ThreadId thread, LockId lock) {
-    return static_cast<std::uint64_t>(thread.value) << 32U | lock.value;
-}
-
-} // namespace
-
-LockSections::LockSections(const Trace& trace) {
-    std::vector<std::vector<std::uint32_t>> held(trace.thread_count());
-    for (const EventView event : trace.events()) {
-        std::vector<std::uint32_t>& mine = held[event.thread().value];
+void LockSections::extend(const Trace& trace) {
+    held_.resize(std::max(held_.size(), trace.thread_count()));
+    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
         switch (event.kind()) {
         case EventKind::acquire:
-        case EventKind::acquire_shared: {
-            const bool exclusive = event.kind() == EventKind::acquire;
-            const auto section = static_cast<std::uint32_t>(sections_.size());
-            sections_.push_back({.acquire = event.id(),
-                                 .thread = event.thread(),
-                                 .lock = event.lock(),
-                                 .exclusive = exclusive});
-            Passages& passages = passages_[key(event.thread(), event.lock())];
-            passages.all.push_back(section);
-            if (exclusive) passages.exclusive.push_back(section);
-            mine.push_back(section);
-            break;
-        }
+        case EventKind::acquire_shared: enter(event); break;
         case EventKind::release:
-        case EventKind::release_shared: {
-            const auto ends = [&](std::uint32_t section) {
-                return sections_[section].lock == event.lock() &&
-                       sections_[section].exclusive == (event.kind() == EventKind::release);
-            };
-            const auto last = std::find_if(mine.rbegin(), mine.rend(), ends);
-            if (last == mine.rend()) break;
-            sections_[*last].release = event.id();
-            mine.erase(std::next(last).base());
-            break;
-        }
+        case EventKind::release_shared: leave(event); break;
         default: break;
         }
     }
+    taken_ = trace.size();
+}
+
+void LockSections::enter(const EventView& acquire) {
+    const bool exclusive = acquire.kind() == EventKind::acquire;
+    const auto section = static_cast<std::uint32_t>(sections_.size());
+    sections_.push_back({.acquire = acquire.id(),
+                         .thread = acquire.thread(),
+                         .lock = acquire.lock(),
+                         .exclusive = exclusive});
+    Passages& passages = passages_by(acquire.thread(), acquire.lock());
+    passages.all.push_back(section);
+    if (exclusive) passages.exclusive.push_back(section);
+    held_[acquire.thread().value].push_back(section);
+}
+
+void LockSections::leave(const EventView& release) {
+    std::vector<std::uint32_t>& mine = held_[release.thread().value];
+    const auto last = std::find_if(mine.rbegin(), mine.rend(), [&](std::uint32_t section) {
+        return sections_[section].lock == release.lock() &&
+               sections_[section].exclusive == (release.kind() == EventKind::release);
+    });
+    if (last == mine.rend()) return;
+    sections_[*last].release = release.id();
+    mine.erase(std::next(last).base());
+}
+
+LockSections::Passages& LockSections::passages_by(ThreadId thread, LockId lock) {
+    const GrowingMap::Key key(thread.value, lock.value);
+    std::uint32_t index = passages_of_.find(key);
+    if (index == GrowingMap::kAbsent) {
+        index = static_cast<std::uint32_t>(passages_.size());
+        passages_of_.insert(key, index);
+        passages_.emplace_back();
+    }
+    return passages_[index];
 }
 
 std::uint32_t LockSections::opened_by(EventId acquire) const {
@@ -53,14 +58,29 @@ std::uint32_t LockSections::opened_by(EventId acquire) const {
     return static_cast<std::uint32_t>(found - sections_.begin());
 }
 
+std::span<const std::uint32_t> LockSections::excluding(const LockSection& section, ThreadId thread) const {
+    const std::uint32_t index = passages_of_.find({thread.value, section.lock.value});
+    if (index == GrowingMap::kAbsent) return {};
+    return section.exclusive ? passages_[index].all : passages_[index].exclusive;
+}
+
+std::size_t LockSections::below(std::span<const std::uint32_t> list, Bound bound) const {
+    const auto acquire_of = [&](std::uint32_t index) { return sections_[index].acquire.value; };
+    return static_cast<std::size_t>(std::ranges::lower_bound(list, bound, {}, acquire_of) - list.begin());
+}
+
 const LockSection* LockSections::last_excluding(const LockSection& section, ThreadId thread,
                                                 Bound bound) const {
-    const auto found = passages_.find(key(thread, section.lock));
-    if (found == passages_.end()) return nullptr;
-    const auto& list = section.exclusive ? found->second.all : found->second.exclusive;
-    const auto acquire_of = [&](std::uint32_t index) { return sections_[index].acquire.value; };
-    const auto after = std::ranges::lower_bound(list, bound, {}, acquire_of);
-    return after == list.begin() ? nullptr : &sections_[*std::prev(after)];
+    const auto list = excluding(section, thread);
+    const std::size_t count = below(list, bound);
+    return count == 0 ? nullptr : &sections_[list[count - 1]];
+}
+
+const LockSection* LockSections::first_excluding(const LockSection& section, ThreadId thread,
+                                                 Bound bound) const {
+    const auto list = excluding(section, thread);
+    const std::size_t count = below(list, bound);
+    return count == list.size() ? nullptr : &sections_[list[count]];
 }
 
 } // namespace heddle

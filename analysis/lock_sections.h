@@ -1,14 +1,15 @@
 // The critical sections of a run: for each acquire the release that ends it, per thread and per lock.
 // Sections of one thread and lock do not overlap in a trace that keeps the rules (traces/rules.h).
 //
-// O(events × locks held at once) to make; lookups are binary searches. Immutable after construction.
+// O(events × locks held at once) to make; lookups are binary searches. Online: extend() takes what came
+// since.
 #pragma once
 
+#include "analysis/interner.h"
 #include "traces/trace.h"
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace heddle {
@@ -33,7 +34,7 @@ struct LockSection {
 
 class LockSections {
   public:
-    explicit LockSections(const Trace& trace);
+    void extend(const Trace& trace);
 
     [[nodiscard]] std::span<const LockSection> sections() const { return sections_; }
     [[nodiscard]] const LockSection& operator[](std::uint32_t section) const { return sections_[section]; }
@@ -42,6 +43,9 @@ class LockSections {
     /// The last section of `thread` that excludes `section` and whose acquire is below `bound`; or nothing.
     [[nodiscard]] const LockSection* last_excluding(const LockSection& section, ThreadId thread,
                                                     Bound bound) const;
+    /// The first one whose acquire is at or above `bound`; or nothing.
+    [[nodiscard]] const LockSection* first_excluding(const LockSection& section, ThreadId thread,
+                                                     Bound bound) const;
 
   private:
     struct Passages {
@@ -49,8 +53,19 @@ class LockSections {
         std::vector<std::uint32_t> exclusive;
     };
 
-    std::vector<LockSection> sections_;                    ///< by acquire
-    std::unordered_map<std::uint64_t, Passages> passages_; ///< by thread and lock
+    void enter(const EventView& acquire);
+    void leave(const EventView& release);
+    [[nodiscard]] Passages& passages_by(ThreadId thread, LockId lock);
+    /// The sections of `thread` that exclude `section`, by acquire.
+    [[nodiscard]] std::span<const std::uint32_t> excluding(const LockSection& section, ThreadId thread) const;
+    /// How many of them have their acquire below `bound`.
+    [[nodiscard]] std::size_t below(std::span<const std::uint32_t> list, Bound bound) const;
+
+    std::vector<LockSection> sections_; ///< by acquire
+    std::vector<Passages> passages_;
+    GrowingMap passages_of_; ///< by thread and lock: into passages_
+    std::size_t taken_ = 0;
+    std::vector<std::vector<std::uint32_t>> held_; ///< by thread: its open sections
 };
 
 } // namespace heddle

@@ -66,4 +66,7 @@ struct Deadlock {
 
 using Property = std::variant<Race, AtomicityViolation, Deadlock>;
 
+/// The events at which its threads stand, in the property's order: of a deadlock, the requests.
+[[nodiscard]] std::vector<EventId> events_of(const Property& property);
+
 } // namespace heddle

@@ -3,22 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <unordered_map>
 
 namespace heddle {
 
-namespace {
-
-constexpr std::uint32_t kNoIndex = 0xFFFF'FFFF;
-
-/// A semaphore while the trace is read.
-struct Reading {
-    std::vector<EventId> posts;
-    std::size_t waits = 0;
-    std::unordered_map<std::uint32_t, std::size_t> column_of; ///< by thread
-};
-
-void add_operation(CountedSemaphore& semaphore, Reading& reading, const EventView& event) {
+void SemaphoreBalances::add_operation(CountedSemaphore& semaphore, Reading& reading, const EventView& event) {
     const auto [found, is_new] =
         reading.column_of.try_emplace(event.thread().value, semaphore.columns.size());
     if (is_new) semaphore.columns.push_back({.thread = event.thread(), .balance = {0}});
@@ -35,7 +23,28 @@ void add_operation(CountedSemaphore& semaphore, Reading& reading, const EventVie
         semaphore.paid_by.emplace_back(reading.posts[static_cast<std::size_t>(unpaid)], event.id());
 }
 
-} // namespace
+void SemaphoreBalances::take(const Trace& trace, const EventView& event) {
+    const SemaphoreId id = event.semaphore();
+    const std::uint32_t known = number_of(id);
+    if (event.kind() != EventKind::sem_init) {
+        if (known == kNone) return;
+        add_operation(semaphores_[known], readings_[known], event);
+        readings_[known].changed = true;
+    } else if (event.has_value() && known == kNone) {
+        if (id.value >= numbers_.size()) numbers_.resize(id.value + std::size_t{1}, kNone);
+        numbers_[id.value] = static_cast<std::uint32_t>(semaphores_.size());
+        semaphores_.push_back(
+            {.id = id, .init = event.id(), .count = static_cast<std::int64_t>(trace.value_of(event))});
+        readings_.emplace_back();
+    }
+}
+
+void SemaphoreBalances::index() {
+    for (std::size_t i = 0; i < semaphores_.size(); ++i) {
+        if (!std::exchange(readings_[i].changed, false)) continue;
+        for (SemaphoreColumn& column : semaphores_[i].columns) column.index();
+    }
+}
 
 std::size_t SemaphoreColumn::operations_before(std::uint32_t bound) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(operations, EventId{bound}) -
@@ -84,34 +93,6 @@ std::size_t SemaphoreColumn::last_with(std::int64_t enough, std::size_t to) cons
     }
     while (n < leaves) n = peaks[2 * n + 1] >= enough ? 2 * n + 1 : 2 * n;
     return n - leaves;
-}
-
-std::vector<CountedSemaphore> counted_semaphores(const Trace& trace) {
-    std::vector<CountedSemaphore> result;
-    std::vector<Reading> readings;
-    std::vector<std::uint32_t> index(trace.objects(ObjectKind::semaphore).size(), kNoIndex);
-    if (index.empty()) return result;
-    for (const EventView event : trace.events()) {
-        switch (event.kind()) {
-        case EventKind::sem_init:
-            if (!event.has_value() || index[event.semaphore().value] != kNoIndex) break;
-            index[event.semaphore().value] = static_cast<std::uint32_t>(result.size());
-            result.push_back({.id = event.semaphore(),
-                              .init = event.id(),
-                              .count = static_cast<std::int64_t>(trace.value_of(event))});
-            readings.emplace_back();
-            break;
-        case EventKind::sem_post:
-        case EventKind::sem_wait:
-            if (const std::uint32_t at = index[event.semaphore().value]; at != kNoIndex)
-                add_operation(result[at], readings[at], event);
-            break;
-        default: break;
-        }
-    }
-    for (CountedSemaphore& semaphore : result)
-        for (SemaphoreColumn& column : semaphore.columns) column.index();
-    return result;
 }
 
 } // namespace heddle

@@ -8,6 +8,7 @@
 #include "traces/trace.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,35 @@ struct CountedSemaphore {
     std::vector<std::pair<EventId, EventId>> paid_by; ///< post, wait
 };
 
-[[nodiscard]] std::vector<CountedSemaphore> counted_semaphores(const Trace& trace);
+/// The counted semaphores of a run, kept current while it grows.
+class SemaphoreBalances {
+  public:
+    /// Takes the next semaphore operation of the run.
+    void take(const Trace& trace, const EventView& event);
+    /// To be called before all() after operations were taken.
+    void index();
+
+    [[nodiscard]] const std::vector<CountedSemaphore>& all() const { return semaphores_; }
+    /// Into all(), by SemaphoreId; kNone for a semaphore that is not counted.
+    [[nodiscard]] std::uint32_t number_of(SemaphoreId id) const {
+        return id.value < numbers_.size() ? numbers_[id.value] : kNone;
+    }
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  private:
+    /// What is needed to go on.
+    struct Reading {
+        std::vector<EventId> posts;
+        std::size_t waits = 0;
+        std::unordered_map<std::uint32_t, std::size_t> column_of; ///< by thread
+        bool changed = false;                                     ///< since index()
+    };
+
+    static void add_operation(CountedSemaphore& semaphore, Reading& reading, const EventView& event);
+
+    std::vector<CountedSemaphore> semaphores_;
+    std::vector<Reading> readings_;
+    std::vector<std::uint32_t> numbers_;
+};
 
 } // namespace heddle

@@ -3,40 +3,12 @@
 #include "analysis/ucg_window.h"
 #include "traces/describe.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
 
 namespace {
-
-[[nodiscard]] std::vector<std::uint32_t> index_semaphores(const Trace& trace,
-                                                          const std::vector<CountedSemaphore>& semaphores) {
-    std::vector<std::uint32_t> index(trace.objects(ObjectKind::semaphore).size(), 0xFFFF'FFFF);
-    for (std::uint32_t k = 0; k < semaphores.size(); ++k) index[semaphores[k].id.value] = k;
-    return index;
-}
-
-[[nodiscard]] std::vector<std::vector<Bound>> skeleton_of(const Trace& trace, const SeedEdges& seeds) {
-    std::vector<bool> kept(trace.size());
-    for (const SeedEdge& edge : seeds.edges())
-        for (const SeedNode node : {edge.from, edge.to})
-            if (!seeds.is_joint(node)) kept[node] = true;
-    std::vector<std::vector<Bound>> skeleton(trace.thread_count());
-    for (const EventView event : trace.events()) {
-        switch (event.kind()) {
-        case EventKind::acquire:
-        case EventKind::acquire_shared:
-        case EventKind::release:
-        case EventKind::release_shared:
-        case EventKind::sem_post:
-        case EventKind::sem_wait: break;
-        default:
-            if (!kept[event.id().value]) continue;
-        }
-        skeleton[event.thread().value].push_back(event.id().value);
-    }
-    return skeleton;
-}
 
 /// "T1 acquire l (bank.cpp:41:9)"
 [[nodiscard]] std::string in_words(const Trace& trace, EventId id) {
@@ -71,15 +43,92 @@ namespace {
 
 } // namespace
 
-UcgContext::UcgContext(Trace of)
-    : trace(std::move(of)), semaphores(counted_semaphores(trace)),
-      semaphore_index(index_semaphores(trace, semaphores)), seeds(seed_edges(trace, semaphores)),
-      locks(trace), skeleton(skeleton_of(trace, seeds)), barriers(trace, seeds, semaphores) {}
+bool UcgContext::extend_seeds(const Trace& longer) {
+    trace = longer;
+    return seeds.extend(trace);
+}
 
-CausalityGraph::CausalityGraph(const Trace& trace) : context_(std::make_shared<const UcgContext>(trace)) {}
+void UcgContext::extend_rest() {
+    locks.extend(trace);
+    extend_skeleton();
+    barriers.extend(trace, seeds);
+}
+
+/// Lock and semaphore operations, and the ends of seed edges: those of new edges may be old events.
+void UcgContext::extend_skeleton() {
+    skeleton.resize(std::max(skeleton.size(), trace.thread_count()));
+    std::vector<bool> kept(trace.size() - taken_);
+    const auto keep = [&](const SeedEdge& edge) {
+        for (const SeedNode node : {edge.from, edge.to}) {
+            if (SeedEdges::is_joint(node)) continue;
+            if (node >= taken_) {
+                kept[node - taken_] = true;
+                continue;
+            }
+            std::vector<Bound>& events = skeleton[trace[EventId{node}].thread().value];
+            const auto at = std::ranges::lower_bound(events, node);
+            if (at == events.end() || *at != node) events.insert(at, node);
+        }
+    };
+    std::ranges::for_each(seeds.edges().subspan(edges_taken_), keep);
+    std::ranges::for_each(seeds.joint_edges().subspan(joint_edges_taken_), keep);
+    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
+        switch (event.kind()) {
+        case EventKind::acquire:
+        case EventKind::acquire_shared:
+        case EventKind::release:
+        case EventKind::release_shared:
+        case EventKind::sem_post:
+        case EventKind::sem_wait: break;
+        default:
+            if (!kept[event.id().value - taken_]) continue;
+        }
+        skeleton[event.thread().value].push_back(event.id().value);
+    }
+    taken_ = trace.size();
+    edges_taken_ = seeds.edges().size();
+    joint_edges_taken_ = seeds.joint_edges().size();
+}
+
+CausalityGraph::CausalityGraph() : context_(std::make_shared<UcgContext>()) {}
+
+CausalityGraph::CausalityGraph(const Trace& trace) : CausalityGraph() {
+    static_cast<void>(extend_seeds(trace));
+    extend_rest();
+}
+
+bool CausalityGraph::extend_seeds(const Trace& trace) {
+    return context_->extend_seeds(trace);
+}
+
+void CausalityGraph::extend_rest() {
+    context_->extend_rest();
+}
+
+const SeedEdges& CausalityGraph::seeds() const {
+    return context_->seeds;
+}
 
 UcgVerdict CausalityGraph::decide(const Property& property, std::size_t max_window) const {
     return UcgWindow(*context_, property).decide(max_window);
+}
+
+UcgVerdict CausalityGraph::decide_unchopped(const Property& property) const {
+    return UcgWindow(*context_, property, context_->barriers.start()).decide(kMaxWindow);
+}
+
+std::optional<UcgProjection> CausalityGraph::projection(const Property& property) const {
+    UcgWindow window(*context_, property);
+    const UcgVerdict verdict = window.decide(kMaxWindow);
+    if (!verdict.feasible || !verdict.complete) return std::nullopt;
+    return window.projection();
+}
+
+void UcgProjection::sort() {
+    std::ranges::sort(nodes, {}, &Node::event);
+    const auto same = [](const Node& a, const Node& b) { return a.event == b.event; };
+    nodes.erase(std::unique(nodes.begin(), nodes.end(), same), nodes.end());
+    for (Node& node : nodes) std::ranges::sort(node.after, {}, &After::thread);
 }
 
 std::size_t CausalityGraph::window_size(const Property& property) const {

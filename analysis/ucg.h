@@ -9,8 +9,8 @@
 // paper.
 //
 // The constructor is O(events × locks held at once + seed edges log seed edges); a query costs what lies
-// between the property and the last causality barrier before it (§4). Immutable after construction: any
-// thread may ask. Expects a trace that keeps the rules (traces/rules.h).
+// between the property and the last causality barrier before it (§4). Any number of threads may ask while
+// nobody extends. Expects a trace that keeps the rules (traces/rules.h).
 #pragma once
 
 #include "analysis/property.h"
@@ -18,6 +18,7 @@
 #include "traces/trace.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,42 @@ struct UcgVerdict {
         cycle; ///< each edge begins where the one before it ends, the first where the last ends
 };
 
+/// A property's graph as a value: each of its synchronisation events, and of its own, with what must come
+/// before it.
+struct UcgProjection {
+    /// The event comes after the events of `thread` with a smaller id than `bound`.
+    struct After {
+        ThreadId thread;
+        std::uint32_t bound = 0;
+
+        bool operator==(const After&) const = default;
+    };
+    struct Node {
+        EventId event;
+        std::vector<After> after; ///< ascending by thread, of other threads; what the barrier covers left out
+
+        bool operator==(const Node&) const = default;
+    };
+
+    std::vector<Node> nodes; ///< ascending by event
+
+    /// Brings all into the order said above, each node once.
+    void sort();
+
+    bool operator==(const UcgProjection&) const = default;
+};
+
 class CausalityGraph {
   public:
+    CausalityGraph(); ///< of an empty run
     explicit CausalityGraph(const Trace& trace);
+
+    /// Takes the events after those of the call before, whose trace this one must extend, in two steps: what
+    /// is forced, then what queries need besides. No query in between, nor while copies of this object are
+    /// asked. extend_seeds() is false when earlier events are concerned: then make a new graph.
+    [[nodiscard]] bool extend_seeds(const Trace& trace);
+    void extend_rest();
+    [[nodiscard]] const SeedEdges& seeds() const;
 
     static constexpr std::size_t kMaxWindow = 1'000'000;
 
@@ -64,8 +98,17 @@ class CausalityGraph {
     /// measurements.
     [[nodiscard]] std::size_t window_size(const Property& property) const;
 
+    /// The property's graph, from its last causality barrier on. Nothing when it is refuted, or not complete.
+    [[nodiscard]] std::optional<UcgProjection> projection(const Property& property) const;
+
+    /// As decide(), without chopping: from the start of the run. For tests of the chopping.
+    [[nodiscard]] UcgVerdict decide_unchopped(const Property& property) const;
+
+    /// What all queries share.
+    [[nodiscard]] std::shared_ptr<const struct UcgContext> context() const { return context_; }
+
   private:
-    std::shared_ptr<const struct UcgContext> context_;
+    std::shared_ptr<struct UcgContext> context_;
 };
 
 /// The cycle in words, one edge a line. Empty when there is none.

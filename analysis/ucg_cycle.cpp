@@ -2,6 +2,7 @@
 #include "analysis/ucg_window.h"
 
 #include <algorithm>
+#include <deque>
 #include <variant>
 
 namespace heddle {
@@ -62,8 +63,9 @@ void UcgWindow::add_path(std::vector<Link>& path, NodeIndex to, StrandIndex stra
         }
         const Query query = std::get<Query>(next);
         const Node& node = nodes_[query.to];
-        const auto growth = std::ranges::find_if(
-            node.growths, [&](const Growth& g) { return g.strand == query.strand && g.value > query.from; });
+        const Growth* growth = &growths_[node.growths.first];
+        while (growth->strand != query.strand || growth->value <= query.from)
+            growth = &growths_[growth->next];
         if (growth->how == Growth::How::edge) {
             open.emplace_back(Link{growth->value - 1, node.id, growth->why});
             open.emplace_back(Link{query.from, growth->value - 1, {}});
@@ -96,7 +98,7 @@ void UcgWindow::refute_by_stop(StrandIndex stopped, const Need& need) {
         NodeIndex at = cause->target;
         path.push_back({cause->source, nodes_[at].id, cause->why});
         while (nodes_[at].strand == kNone) {
-            const NodeIndex fed = nodes_[at].feeds.front();
+            const NodeIndex fed = feeds_[nodes_[at].feeds.first].to;
             const SeedKind kind = context_.seeds.into(nodes_[fed].id).front().kind;
             path.push_back({nodes_[at].id, nodes_[fed].id, {.reason = CycleReason::seed, .seed = kind}});
             at = fed;
@@ -105,8 +107,8 @@ void UcgWindow::refute_by_stop(StrandIndex stopped, const Need& need) {
             path.push_back({nodes_[at].id, need.source, {}});
             return close(std::move(path));
         }
-        const auto covers = [&](const Need& earlier) { return earlier.bound > nodes_[at].id; };
-        cause = &*std::ranges::find_if(strands_[nodes_[at].strand].needs, covers);
+        cause = &needs_[strands_[nodes_[at].strand].needs.first];
+        while (cause->bound <= nodes_[at].id) cause = &needs_[cause->next];
         path.push_back({nodes_[at].id, cause->source, {}});
     }
     SeedNode asks = cause->source;
@@ -142,11 +144,11 @@ void UcgWindow::refute_by_count(NodeIndex wait) {
 
 /// Joints disappear, and what program order makes a detour. Starts with the earliest event.
 void UcgWindow::close(std::vector<Link> path) {
-    const auto is_event = [&](const Link& link) { return !context_.seeds.is_joint(link.from); };
+    const auto is_event = [&](const Link& link) { return !SeedEdges::is_joint(link.from); };
     std::rotate(path.begin(), std::ranges::find_if(path, is_event), path.end());
     std::vector<CycleEdge> jumps;
     for (const Link& link : path) {
-        if (context_.seeds.is_joint(link.from))
+        if (SeedEdges::is_joint(link.from))
             jumps.back().to = EventId{link.to};
         else if (link.why.reason != CycleReason::program_order)
             jumps.push_back({.from = EventId{link.from},

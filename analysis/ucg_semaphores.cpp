@@ -7,12 +7,12 @@ namespace heddle {
 
 /// Looks at the waits in turn, one change at a time, until none of them changes anything.
 bool UcgWindow::apply_semaphores() {
+    const SemaphoreBalances& semaphores = context_.seeds.semaphores();
     for (std::size_t k = 0; k < waits_.size(); ++k) {
         if (next_wait_ >= waits_.size()) next_wait_ = 0;
         const NodeIndex node = waits_[next_wait_];
         const EventView wait = context_.trace[EventId{nodes_[node].id}];
-        if (apply_semaphore(node, context_.semaphores[context_.semaphore_index[wait.semaphore().value]]))
-            return true;
+        if (apply_semaphore(node, semaphores.all()[semaphores.number_of(wait.semaphore())])) return true;
         ++next_wait_;
     }
     return false;
@@ -40,12 +40,12 @@ bool UcgWindow::apply_semaphore(NodeIndex wait, const CountedSemaphore& semaphor
         }
         const StrandIndex s = strand_of(column.thread);
         const Strand& strand = strands_[s];
-        const auto first = std::ranges::partition_point(
-            strand.nodes, [&](NodeIndex n) { return nodes_[n].must_follow(own) <= id; });
+        const auto first =
+            std::ranges::partition_point(strand.nodes, [&](NodeIndex n) { return clock(n, own) <= id; });
         const Bound until = first != strand.nodes.end() ? nodes_[*first].id : strand.cap;
         Stretch stretch{.column = &column,
                         .strand = s,
-                        .from = column.operations_before(std::max(nodes_[wait].must_follow(s), strand.base)),
+                        .from = column.operations_before(std::max(clock(wait, s), strand.base)),
                         .to = column.operations_before(until)};
         if (stretch.from > stretch.to) stretch.to = stretch.from; // a cycle that is about to show
         stretch.best = column.best(stretch.from, stretch.to);
@@ -72,7 +72,7 @@ bool UcgWindow::apply_semaphore(NodeIndex wait, const CountedSemaphore& semaphor
         const EventId taking = column.operations[column.last_with(needed, stretch.to)];
         if (taking.value >= strands_[stretch.strand].need) continue;
         const NodeIndex later = node_of(stretch.strand, taking.value);
-        if (nodes_[later].must_follow(own) > id) continue;
+        if (clock(later, own) > id) continue;
         edge(EventId{id}, later, why);
         return true;
     }

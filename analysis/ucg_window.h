@@ -14,32 +14,50 @@
 #include "analysis/lock_sections.h"
 #include "analysis/ucg.h"
 
-#include <deque>
+#include <array>
 #include <optional>
-#include <set>
+#include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 
 /// What all properties of a run share.
 struct UcgContext {
-    explicit UcgContext(Trace of);
+    /// The trace must extend the one of the call before. False: this is of no more use, see
+    /// SeedEdges::extend.
+    bool extend_seeds(const Trace& longer);
+    /// To be called after extend_seeds(); nothing may be asked before.
+    void extend_rest();
 
     Trace trace;
-    std::vector<CountedSemaphore> semaphores;
-    std::vector<std::uint32_t> semaphore_index; ///< by SemaphoreId: into semaphores, or none
     SeedEdges seeds;
     LockSections locks;
     std::vector<std::vector<Bound>> skeleton; ///< by thread: its events that matter here, ascending
     BarrierFinder barriers;
+
+  private:
+    void extend_skeleton();
+
+    std::size_t taken_ = 0; ///< events of the skeleton
+    std::size_t edges_taken_ = 0;
+    std::size_t joint_edges_taken_ = 0;
 };
+
+/// The last barrier before a property.
+[[nodiscard]] CausalityBarrier barrier_of(const UcgContext& context, const Property& property);
 
 class UcgWindow {
   public:
     UcgWindow(const UcgContext& context, const Property& property);
+    /// From a barrier that lies before the property.
+    UcgWindow(const UcgContext& context, const Property& property, CausalityBarrier barrier);
 
     [[nodiscard]] UcgVerdict decide(std::size_t max_nodes);
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
+    /// After decide(), if that was complete.
+    [[nodiscard]] UcgProjection projection() const;
 
   private:
     using NodeIndex = std::uint32_t;
@@ -61,22 +79,28 @@ class UcgWindow {
         How how = How::inherited;
         NodeIndex via = kNone;
         Why why;
+        std::uint32_t next = kNone; ///< of the node's growths
+    };
+    /// A list within one of the pools below: they grow all the time, and most windows are tiny.
+    struct List {
+        std::uint32_t first = kNone;
+        std::uint32_t last = kNone;
+    };
+    struct Feed {
+        NodeIndex to = kNone;
+        std::uint32_t next = kNone;
     };
     struct Node {
         SeedNode id = 0;
         StrandIndex strand = kNone; ///< none: a joint
-        NodeIndex next = kNone;     ///< of the strand
+        NodeIndex before = kNone;   ///< of the strand
+        NodeIndex next = kNone;     ///< likewise
         Bound turn = 0;             ///< nodes are visited in the order of the run; a joint after its sources
         bool queued = false;
-        std::vector<Bound> clock; ///< by strand; what is missing is 0
-        std::vector<std::uint32_t>
-            held;                     ///< sections open before, at or after the event, one it ends included
-        std::vector<NodeIndex> feeds; ///< joints that wait for it; of a joint: nodes that wait for it
-        std::vector<Growth> growths;
-
-        [[nodiscard]] Bound must_follow(StrandIndex other) const {
-            return other < clock.size() ? clock[other] : 0;
-        }
+        std::uint32_t held_from = 0; ///< sections open before, at or after the event, one it ends included
+        std::uint32_t held_count = 0;
+        List feeds; ///< joints that wait for it; of a joint: nodes that wait for it
+        List growths;
     };
     /// Why a thread has to run at least so far: `source` precedes `target`. No target: the property says so,
     /// or it needs the thread of `stop` begun, for which `source` is the fork.
@@ -86,6 +110,7 @@ class UcgWindow {
         NodeIndex target = kNone;
         Why why;
         EventId stop;
+        std::uint32_t next = kNone; ///< of the strand's needs
     };
     struct Strand {
         ThreadId thread;
@@ -95,9 +120,9 @@ class UcgWindow {
         EventId stop;               ///< of a thread that the property fixes: where it stands at the end
         std::size_t next = 0;       ///< of the skeleton to become a node
         std::size_t next_extra = 0; ///< likewise
-        std::vector<Bound> extra;   ///< events of the property that are no synchronisation
+        std::array<Bound, 2> extra = {kNoBound, kNoBound}; ///< events of the property
         std::vector<NodeIndex> nodes;
-        std::vector<Need> needs;
+        List needs;
     };
 
     // --- the property ------------------------------------------------------------------------------
@@ -106,6 +131,7 @@ class UcgWindow {
     void aim(const Deadlock& deadlock);
     void stop_at(const std::vector<EventId>& stops);
     [[nodiscard]] StrandIndex strand_of(ThreadId thread);
+    void widen_clocks();
 
     // --- the graph ---------------------------------------------------------------------------------
     [[nodiscard]] NodeIndex node_of(StrandIndex strand, Bound id) const;
@@ -118,16 +144,32 @@ class UcgWindow {
     void append_until(StrandIndex index, Bound bound);
     void append(StrandIndex index, Bound id);
     void edge(EventId from, NodeIndex to, const Why& why);
+    [[nodiscard]] Bound& clock(NodeIndex node, StrandIndex other) {
+        return clocks_[std::size_t{node} * stride_ + other];
+    }
+    [[nodiscard]] Bound clock(NodeIndex node, StrandIndex other) const {
+        return clocks_[std::size_t{node} * stride_ + other];
+    }
+    [[nodiscard]] std::span<const std::uint32_t> held(NodeIndex node) const {
+        return {held_.data() + nodes_[node].held_from, nodes_[node].held_count};
+    }
+    NodeIndex add_node(const Node& node);
+    template<typename Row>
+    static void append(std::vector<Row>& pool, List& list, const Row& row);
+    void add_feed(NodeIndex from, NodeIndex to);
+    void remember(NodeIndex node, const Growth& growth);
     void come_after(NodeIndex node, NodeIndex other);
     void grow(NodeIndex index, const Growth& growth);
     void enqueue(NodeIndex index);
 
     // --- the rules ---------------------------------------------------------------------------------
+    [[nodiscard]] bool append_next();
     /// To the fixpoint, or until the graph has more nodes than allowed: then it is not reached.
     [[nodiscard]] bool settle();
     void add_seeds(NodeIndex node);
     void add_unreleased(NodeIndex acquire);
-    void section_before(const LockSection& first, const LockSection& second);
+    void section_before(const LockSection& first, StrandIndex first_strand, const LockSection& second,
+                        StrandIndex second_strand);
     void spread(NodeIndex index);
     void visit(NodeIndex node);
     void order_sections(NodeIndex index);
@@ -150,16 +192,20 @@ class UcgWindow {
     const UcgContext& context_;
     CausalityBarrier barrier_;
     std::vector<Strand> strands_;
-    std::unordered_map<std::uint32_t, StrandIndex> strand_index_; ///< by thread
     std::vector<Node> nodes_;
+    std::vector<Bound> clocks_;       ///< by node, then by strand
+    std::size_t stride_ = 4;          ///< room for strands in a clock
+    std::vector<std::uint32_t> held_; ///< of all nodes
+    std::vector<Feed> feeds_;         ///< likewise
+    std::vector<Growth> growths_;     ///< likewise
+    std::vector<Need> needs_;         ///< of all strands
     std::unordered_map<SeedNode, NodeIndex> joints_;
-    std::vector<std::pair<EventId, EventId>> asked_;  ///< edges of the property
-    std::set<std::pair<Bound, StrandIndex>> pending_; ///< strands with needed events that are no nodes yet
-    std::deque<NodeIndex> fresh_;
-    std::set<std::pair<Bound, NodeIndex>> changed_; ///< by turn
-    std::vector<std::uint32_t> unreleased_;         ///< sections that must be entered and are not left
-    std::vector<NodeIndex> waits_;                  ///< on counted semaphores
-    std::size_t next_wait_ = 0;                     ///< to look at
+    std::vector<std::pair<EventId, EventId>> asked_;   ///< edges of the property
+    NodeIndex fresh_ = 0;                              ///< nodes from here on have no seed edges yet
+    std::vector<std::pair<Bound, NodeIndex>> changed_; ///< a heap by turn
+    std::vector<std::uint32_t> unreleased_;            ///< sections that must be entered and are not left
+    std::vector<NodeIndex> waits_;                     ///< on counted semaphores
+    std::size_t next_wait_ = 0;                        ///< to look at
     std::size_t max_nodes_ = 0;
     std::optional<std::vector<CycleEdge>> refuted_;
 };

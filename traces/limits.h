@@ -7,7 +7,7 @@
 namespace heddle {
 
 struct Limits {
-    std::uint64_t max_events = 0xFFFF'FFF0U;              ///< event ids are 32 bits
+    std::uint64_t max_events = 0x7FFF'FFF0U;              ///< event ids are 31 bits
     std::size_t max_line_bytes = std::size_t{1} << 20U;   ///< of a text trace
     std::size_t max_chunk_bytes = std::size_t{16} << 20U; ///< of a .htr chunk, compressed or not
     std::size_t max_chunk_events = std::size_t{1} << 20U; ///< of a .htr chunk

@@ -4,6 +4,21 @@
 
 namespace heddle {
 
+std::uint32_t Trace::index_in_thread(EventId event) const {
+    const ThreadIndex& events = events_of((*this)[event].thread());
+    std::size_t low = 0;
+    std::size_t high = events.size();
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (events[middle] < event.value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return static_cast<std::uint32_t>(low);
+}
+
 Event Trace::spelled_out(const EventView& event) const {
     Event result{.kind = event.kind(),
                  .thread = event.thread(),

@@ -51,6 +51,8 @@ class Trace {
         return {*this, first.value, last.value};
     }
     [[nodiscard]] const ThreadIndex& events_of(ThreadId thread) const { return by_thread_[thread.value]; }
+    /// How many events its thread made before an event. O(log events).
+    [[nodiscard]] std::uint32_t index_in_thread(EventId event) const;
 
     /// The value a write stored, a read saw, or a synchronisation event carries.
     [[nodiscard]] std::uint64_t value_of(const EventView& event) const {

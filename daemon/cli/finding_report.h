@@ -13,6 +13,7 @@ namespace heddle::cli {
 struct ReportOptions {
     bool show_refuted = false;
     bool stats = false;
+    double seconds = 0; ///< that the analysis took
 };
 
 [[nodiscard]] std::string findings_text(const std::string& path, const Trace& trace, const Analysis& analysis,

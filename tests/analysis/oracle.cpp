@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -85,6 +86,28 @@ std::vector<Transaction> transactions_of(const Trace& trace) {
         }
     }
     return result;
+}
+
+std::string in_words(const Property& property) {
+    std::ostringstream text;
+    const auto add = [&](EventId id) { text << ' ' << id.value; };
+    if (const auto* race = std::get_if<Race>(&property)) {
+        text << "race";
+        add(race->first);
+        add(race->second);
+    } else if (const auto* violation = std::get_if<AtomicityViolation>(&property)) {
+        text << "atomicity";
+        add(violation->first);
+        add(violation->remote);
+        add(violation->second);
+    } else {
+        text << "deadlock";
+        for (const DeadlockStep& step : std::get<Deadlock>(property).steps) {
+            add(step.holds);
+            add(step.requests);
+        }
+    }
+    return text.str();
 }
 
 Deadlock canonical(Deadlock deadlock) {
@@ -396,6 +419,7 @@ std::vector<Property> Oracle::all_deadlocks() const {
     }
     std::vector<Deadlock> found;
     std::vector<Deadlock> open;
+    open.reserve(steps.size());
     for (const DeadlockStep& step : steps) open.push_back({{step}});
     while (!open.empty()) {
         const Deadlock path = std::move(open.back());

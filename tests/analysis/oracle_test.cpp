@@ -43,6 +43,7 @@ std::string spelled(const Trace& trace, const Property& property) {
 
 std::vector<std::string> spelled(const Trace& trace, const std::vector<Property>& properties) {
     std::vector<std::string> result;
+    result.reserve(properties.size());
     for (const Property& property : properties) result.push_back(spelled(trace, property));
     return result;
 }
@@ -327,8 +328,8 @@ std::vector<std::string> figure_1(bool with_wait, bool with_l3) {
           "T2 notify(c) @b1", "T2 rel(l1) @b2", "T1 acq(l1) @a4", "T1 wait_post(c) @a5", "T1 acq(l2) @a6",
           "T1 rel(l1) @a7", "T1 rel(l3) @a8", "T1 w(x) @a9", "T1 rel(l2) @a10", "T2 acq(l3) @b4",
           "T2 acq(l2) @b6", "T2 rel(l2) @b7", "T2 rel(l3) @b8", "T2 w(x) @b9"}) {
-        if (!with_wait && line.find("(c)") != line.npos) continue;
-        if (!with_l3 && line.find("(l3)") != line.npos) continue;
+        if (!with_wait && line.find("(c)") != std::string_view::npos) continue;
+        if (!with_l3 && line.find("(l3)") != std::string_view::npos) continue;
         text += std::string(line) + "\n";
     }
     return races(text);
@@ -535,8 +536,9 @@ TEST(Oracle, too_many_states_are_no_answer) {
 
 TEST(Oracle, a_schedule_takes_events_only_when_they_are_allowed) {
     const Oracle oracle(trace_of("T1 acq(m)\nT1 w(x)\nT1 rel(m)\nT2 acq(m)\nT2 w(x)"));
-    const auto schedule = [&](std::vector<std::size_t> numbers) {
+    const auto schedule = [&](const std::vector<std::size_t>& numbers) {
         std::vector<EventId> events;
+        events.reserve(numbers.size());
         for (const std::size_t number : numbers) events.emplace_back(number);
         return oracle.is_schedule(events);
     };

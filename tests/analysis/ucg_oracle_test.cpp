@@ -1,13 +1,12 @@
 // The Universal Causality Graph against brute force on random small traces.
 #include "analysis/ucg.h"
 #include "oracle.h"
+#include "random_traces.h"
 #include "small_traces.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iostream>
-#include <sstream>
 
 #include <gmock/gmock.h>
 
@@ -15,7 +14,9 @@ namespace heddle {
 namespace {
 
 using testing_support::any_small;
+using testing_support::in_words;
 using testing_support::Oracle;
+using testing_support::random_traces;
 using testing_support::small_trace;
 using testing_support::SmallTraceOptions;
 using testing_support::text_of;
@@ -28,28 +29,6 @@ struct Tally {
     std::size_t wrong = 0;                  ///< feasible, refuted
     std::array<std::size_t, 5> by_reason{}; ///< refutations whose cycle has an edge of that kind
 };
-
-std::string in_words(const Property& property) {
-    std::ostringstream text;
-    const auto add = [&](EventId id) { text << ' ' << id.value; };
-    if (const auto* race = std::get_if<Race>(&property)) {
-        text << "race";
-        add(race->first);
-        add(race->second);
-    } else if (const auto* violation = std::get_if<AtomicityViolation>(&property)) {
-        text << "atomicity";
-        add(violation->first);
-        add(violation->remote);
-        add(violation->second);
-    } else {
-        text << "deadlock";
-        for (const DeadlockStep& step : std::get<Deadlock>(property).steps) {
-            add(step.holds);
-            add(step.requests);
-        }
-    }
-    return text.str();
-}
 
 /// Each edge begins where the one before ends; steps of program order stay in a thread and go forward.
 bool is_cycle(const Trace& trace, const std::vector<CycleEdge>& cycle) {
@@ -103,15 +82,10 @@ std::ostream& operator<<(std::ostream& out, const Tally& tally) {
                << ", semaphores " << tally.by_reason[3] << ", the property " << tally.by_reason[4];
 }
 
-/// HEDDLE_RANDOM_TRACES in the environment asks for more.
-std::uint64_t trace_count() {
-    const char* asked = std::getenv("HEDDLE_RANDOM_TRACES");
-    return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 10'000;
-}
-
 TEST(UcgOracle, is_exact_for_two_threads) {
     Tally tally;
-    for (std::uint64_t seed = 1; seed <= trace_count() && !testing::Test::HasFailure(); ++seed) {
+    for (const std::uint64_t seed : random_traces(10'000)) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
         SmallTraceOptions options = any_small(seed);
         options.threads = 2;
         compare(small_trace(options), true, tally);
@@ -121,7 +95,8 @@ TEST(UcgOracle, is_exact_for_two_threads) {
 
 TEST(UcgOracle, never_refutes_what_is_feasible) {
     Tally tally;
-    for (std::uint64_t seed = 1; seed <= trace_count() && !testing::Test::HasFailure(); ++seed) {
+    for (const std::uint64_t seed : random_traces(10'000)) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
         SmallTraceOptions options = any_small(seed ^ 0x5eed'0000U);
         if (options.threads == 2) options.threads = 3;
         compare(small_trace(options), false, tally);
@@ -143,7 +118,8 @@ SmallTraceOptions dense(std::uint64_t seed, std::uint32_t threads) {
 TEST(UcgOracle, holds_for_long_dense_traces) {
     Tally two;
     Tally more;
-    for (std::uint64_t seed = 1; seed <= trace_count() / 5 && !testing::Test::HasFailure(); ++seed) {
+    for (const std::uint64_t seed : random_traces(2'000)) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
         compare(small_trace(dense(seed, 2)), true, two);
         compare(small_trace(dense(seed, 3 + seed % 2)), false, more);
     }
@@ -153,7 +129,8 @@ TEST(UcgOracle, holds_for_long_dense_traces) {
 TEST(UcgOracle, counts_semaphores) {
     Tally two;
     Tally more;
-    for (std::uint64_t seed = 1; seed <= trace_count() / 2 && !testing::Test::HasFailure(); ++seed) {
+    for (const std::uint64_t seed : random_traces(5'000)) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
         SmallTraceOptions options = any_small(seed);
         options.semaphores = true;
         options.atomics = options.barriers = options.wait_notify = false;

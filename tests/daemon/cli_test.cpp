@@ -215,6 +215,54 @@ TEST(Cli, analyze_of_a_trace_without_bugs_finds_none) {
     EXPECT_EQ(heddle({"analyze", folder.file("missing.std")}).status, 2);
 }
 
+TEST(Cli, analyze_says_the_same_with_any_number_of_threads) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(
+        heddle({"generate", "--preset", "realistic", "--events", "50000", "-o", folder.file("a.htr")}).status,
+        0);
+    const Ran alone = heddle({"analyze", "--jobs", "1", "--show-refuted", folder.file("a.htr")});
+    EXPECT_EQ(alone.status, 1);
+    EXPECT_EQ(heddle({"analyze", "--jobs", "4", "--show-refuted", folder.file("a.htr")}).out, alone.out);
+}
+
+TEST(Cli, analyze_tells_all_ways_when_asked) {
+    const json report = json::parse(heddle({"analyze", "--all", "--format", "json", bank()}).out);
+    for (const json& finding : report["findings"]) {
+        ASSERT_FALSE(finding["ways"].empty());
+        for (const json& way : finding["ways"]) EXPECT_EQ(way.size(), finding["accesses"].size());
+    }
+    EXPECT_THAT(heddle({"analyze", "--all", bank()}).out, HasSubstr("   way: "));
+}
+
+TEST(Cli, analyze_stops_at_its_limits_and_tells_what_it_knows) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(heddle({"generate", "--preset", "realistic", "--events", "1000000", "-o", folder.file("a.htr")})
+                  .status,
+              0);
+    const Ran late = heddle({"analyze", "--time-limit", "0.001", folder.file("a.htr")});
+    EXPECT_THAT(late.out, HasSubstr("note: the time limit of 0.001 s was reached"));
+    const Ran large = heddle({"analyze", "--memory-limit", "1", folder.file("a.htr")});
+    EXPECT_THAT(large.out, HasSubstr("note: the memory limit of 1 MiB was reached"));
+    const Ran many = heddle({"analyze", "--max-findings", "3", "--properties", "race", folder.file("a.htr")});
+    EXPECT_THAT(many.out, AllOf(HasSubstr("note: race: looked at 3 candidates and not at "),
+                                HasSubstr("3 possible races")));
+}
+
+TEST(Cli, analyze_without_a_file_needs_recordings) {
+    const TemporaryFolder folder;
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.file(""));
+    const Ran none = heddle({"analyze"});
+    std::filesystem::create_directories(".heddle/traces");
+    const Ran converted = heddle({"convert", bank(), ".heddle/traces/bank.htr"});
+    const Ran found = heddle({"analyze"});
+    std::filesystem::current_path(before);
+    EXPECT_EQ(none.status, 2);
+    EXPECT_THAT(none.err, HasSubstr("there is none in .heddle/traces"));
+    EXPECT_EQ(converted.status, 0);
+    EXPECT_EQ(found.status, 1);
+}
+
 TEST(Cli, generate_is_valid_and_repeatable) {
     const TemporaryFolder folder;
     for (const char* name : {"a.std", "b.std"}) {

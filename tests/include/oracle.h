@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace heddle::testing_support {
@@ -41,6 +42,9 @@ struct Transaction {
 
 /// The same cycle, turned so that the step with the earliest `holds` comes first.
 [[nodiscard]] Deadlock canonical(Deadlock deadlock);
+
+/// Its kind and its events, for the message of a test that failed.
+[[nodiscard]] std::string in_words(const Property& property);
 
 class Oracle {
   public:
@@ -90,7 +94,7 @@ class Oracle {
     [[nodiscard]] EventId event_at(std::size_t thread, std::size_t position) const;
     [[nodiscard]] bool taken(EventId event, const Positions& positions) const;
     [[nodiscard]] bool is_next(EventId event, const Positions& positions) const;
-    [[nodiscard]] bool allowed(EventId event, const Positions& positions) const;
+    [[nodiscard]] bool allowed(EventId id, const Positions& positions) const;
     [[nodiscard]] bool semaphore_allows(const EventView& event, const Positions& positions) const;
     [[nodiscard]] std::vector<Positions> successors(const Positions& positions) const;
     [[nodiscard]] bool all_next(std::span<const EventId> events) const;

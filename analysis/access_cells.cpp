@@ -1,0 +1,85 @@
+#include "analysis/access_cells.h"
+
+#include "traces/hash.h"
+
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+std::uint64_t hash_of_spot(const AccessCell& cell) {
+    return hash_mix(hash_mix(cell.variable.value, cell.shape.bits()),
+                    std::uint64_t{cell.place.value} << 32U | cell.segment.value);
+}
+
+std::uint64_t hash_of(const AccessCell& cell) {
+    return hash_mix(hash_of_spot(cell), std::uint64_t{cell.profile.value} << 32U | cell.future.value);
+}
+
+} // namespace
+
+void AccessCells::add(std::span<const AccessCell> accesses, std::vector<CellId>& ids) {
+    hashes_.clear();
+    for (const AccessCell& access : accesses) {
+        hashes_.push_back(hash_of(access));
+        index_.prefetch(hashes_.back());
+    }
+    for (const std::uint64_t hash : hashes_) {
+        if (const std::uint32_t row = index_.likely(hash); row != HashIndex::kAbsent)
+            __builtin_prefetch(&cells_[row], 1);
+    }
+    ids.clear();
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        const AccessCell& access = accesses[i];
+        const std::uint32_t known =
+            index_.find(hashes_[i], [&](std::uint32_t row) { return cells_[row].alike(access); });
+        const CellId id = known != HashIndex::kAbsent ? CellId{known} : create(access, hashes_[i]);
+        AccessCell& cell = cells_[id.value];
+        ++cell.count;
+        cell.scattered = cell.scattered || access.sync != cell.sync;
+        if (Variable& variable = variables_[access.variable.value]; !variable.touched) {
+            variable.touched = true;
+            touched_.push_back(access.variable);
+        }
+        ids.push_back(id);
+    }
+}
+
+CellId AccessCells::create(const AccessCell& access, std::uint64_t hash) {
+    if (access.variable.value >= variables_.size()) variables_.resize(access.variable.value + std::size_t{1});
+    Variable& variable = variables_[access.variable.value];
+    const CellId id{cells_.size()};
+    if (variable.newest.valid() && (*this)[variable.newest].shape.thread() != access.shape.thread())
+        variable.shared = true;
+    cells_.push_back(access);
+    cells_.back().count = 0;
+    cells_.back().next = variable.newest;
+    variable.newest = id;
+    index_.insert(hash, id.value);
+    return id;
+}
+
+CellId AccessCells::find_spot(CellId id) {
+    const AccessCell& cell = cells_[id.value];
+    const std::uint64_t hash = hash_of_spot(cell);
+    const std::uint32_t known = spots_.find(hash, [&](std::uint32_t row) {
+        const AccessCell& other = cells_[row];
+        return cell.variable == other.variable && cell.shape == other.shape && cell.place == other.place &&
+               cell.segment == other.segment;
+    });
+    if (known != HashIndex::kAbsent) return CellId{known};
+    spots_.insert(hash, id.value);
+    return id;
+}
+
+std::vector<VarId> AccessCells::take_touched() {
+    for (const VarId variable : touched_) variables_[variable.value].touched = false;
+    return std::exchange(touched_, {});
+}
+
+void AccessCells::clear() {
+    *this = {};
+}
+
+} // namespace heddle

@@ -1,0 +1,137 @@
+// The accesses of a run, in cells: all accesses of a cell behave alike in every analysis. They are made by
+// one thread to the same bytes of one variable, in the same way, at the same place, under the same locks and
+// in the same relation to everything that is forced. Candidates are pairs of cells, so what they cost is
+// bounded by cells, never by events squared.
+//
+// Online: cells only grow, in number and in count. An access is one lookup; they come in batches so that the
+// memory of one lookup is on its way while another is made.
+#pragma once
+
+#include "analysis/hard_order.h"
+#include "analysis/lock_profiles.h"
+#include "traces/hash_index.h"
+#include "traces/trace.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace heddle {
+
+using CellId = Id<struct CellTag>;
+
+/// Who does what to which bytes, packed into 32 bits.
+class AccessShape {
+  public:
+    constexpr AccessShape() = default;
+    /// `opens_segment`: the access itself has to wait for others, and the segment it is counted to ends with
+    /// it.
+    constexpr AccessShape(EventHead head, bool opens_segment)
+        : bits_(head.thread().value | static_cast<std::uint32_t>(head.kind()) << kThread |
+                static_cast<std::uint32_t>(head.bytes().offset) << (kThread + 3U) |
+                static_cast<std::uint32_t>(head.bytes().size - 1U) << (kThread + 6U) |
+                (opens_segment ? 1U << 31U : 0U)) {}
+
+    [[nodiscard]] constexpr ThreadId thread() const { return ThreadId{bits_ & ((1U << kThread) - 1U)}; }
+    [[nodiscard]] constexpr EventKind kind() const { return static_cast<EventKind>(bits_ >> kThread & 7U); }
+    [[nodiscard]] constexpr ByteRange bytes() const {
+        return {static_cast<std::uint8_t>(bits_ >> (kThread + 3U) & 7U),
+                static_cast<std::uint8_t>((bits_ >> (kThread + 6U) & 7U) + 1U)};
+    }
+    [[nodiscard]] constexpr bool writes() const { return writes_memory(kind()); }
+    [[nodiscard]] constexpr bool atomic() const { return traits(kind()).atomic; }
+    [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
+
+    constexpr auto operator<=>(const AccessShape&) const = default;
+
+  private:
+    static constexpr unsigned kThread = EventHead::kThreadBits;
+    static_assert(kThread + 9U < 31U && static_cast<unsigned>(EventKind::atomic_rmw) < 8U);
+
+    std::uint32_t bits_ = 0;
+};
+
+struct alignas(64) AccessCell { // a cache line: they are looked up at random
+    VarId variable;
+    AccessShape shape;
+    PlaceId place;           ///< may be invalid
+    ProfileId profile;       ///< what the thread holds
+    FutureId future;         ///< see lock_futures.h
+    SegmentId segment;       ///< of the hard order
+    EventId first;           ///< represents the others
+    std::uint32_t index = 0; ///< of `first` within its thread
+    std::uint32_t sync = 0;  ///< how many synchronisation events its thread had made before `first`
+    std::uint32_t count = 0;
+    bool scattered = false; ///< its accesses do not all lie between the same two synchronisation events
+    CellId next;            ///< an older cell of the variable
+    CellId spot; ///< the first cell that differs from this one in locks alone; see AccessCells::spot_of
+
+    [[nodiscard]] bool alike(const AccessCell& other) const {
+        return variable == other.variable && shape == other.shape && profile == other.profile &&
+               place == other.place && segment == other.segment && future == other.future;
+    }
+};
+
+class AccessCells {
+  public:
+    /// Adds single accesses: of each cell everything but `count` and `next` is given. Tells the cell of each.
+    void add(std::span<const AccessCell> accesses, std::vector<CellId>& ids);
+
+    [[nodiscard]] const AccessCell& operator[](CellId id) const { return cells_[id.value]; }
+    [[nodiscard]] std::size_t size() const { return cells_.size(); }
+
+    /// The first cell with the same variable, shape, place and segment: what accesses have in common whatever
+    /// locks they are made under.
+    [[nodiscard]] CellId spot_of(CellId id) {
+        AccessCell& cell = cells_[id.value];
+        if (!cell.spot.valid()) cell.spot = find_spot(id);
+        return cell.spot;
+    }
+
+    /// The newest cell of a variable, from which `next` leads to the others; invalid when it has none.
+    [[nodiscard]] CellId newest(VarId variable) const {
+        return variable.value < variables_.size() ? variables_[variable.value].newest : CellId{};
+    }
+    /// Whether more than one thread accesses the variable.
+    [[nodiscard]] bool shared(VarId variable) const {
+        return variable.value < variables_.size() && variables_[variable.value].shared;
+    }
+    /// Variables accessed since they were taken last, each once.
+    [[nodiscard]] const std::vector<VarId>& touched() const { return touched_; }
+    [[nodiscard]] std::vector<VarId> take_touched();
+    void clear();
+
+  private:
+    struct Variable {
+        CellId newest;
+        bool shared = false;
+        bool touched = false;
+    };
+
+    [[nodiscard]] CellId create(const AccessCell& access, std::uint64_t hash);
+    [[nodiscard]] CellId find_spot(CellId id);
+
+    std::vector<AccessCell> cells_;
+    HashIndex index_;
+    HashIndex spots_; ///< of those cells that were asked for
+    std::vector<Variable> variables_;
+    std::vector<VarId> touched_;
+    std::vector<std::uint64_t> hashes_; ///< of the batch
+};
+
+/// Cells of two sets under ids of one kind: from kSecond on they are those of the second.
+class CellLookup {
+  public:
+    static constexpr std::uint32_t kSecond = 0x8000'0000;
+
+    CellLookup(const AccessCells& first, const AccessCells& second) : first_(&first), second_(&second) {}
+    [[nodiscard]] const AccessCell& operator[](CellId id) const {
+        return id.value < kSecond ? (*first_)[id] : (*second_)[CellId{id.value - kSecond}];
+    }
+
+  private:
+    const AccessCells* first_;
+    const AccessCells* second_;
+};
+
+} // namespace heddle

@@ -1,0 +1,265 @@
+#include "analysis/analyzer.h"
+
+#include "analysis/lock_futures.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+FunnelCounts& operator+=(FunnelCounts& sum, const FunnelCounts& more) {
+    sum.total += more.total;
+    sum.lock_analysis += more.lock_analysis;
+    sum.hard_order += more.hard_order;
+    sum.causality += more.causality;
+    return sum;
+}
+
+void count(const PhaseOne& accesses, PhaseOneSizes& sizes) {
+    for (const PhaseOne::Sets* sets : accesses.sets()) {
+        for (std::size_t i = 0; i < sets->cells.size(); ++i)
+            ++(sets->cells[CellId{i}].shape.writes() ? sizes.writes : sizes.reads);
+        sizes.access_pairs += sets->pairs.all().size();
+        for (const TransactionPair& pair : sets->pairs.all()) {
+            sizes.write_pairs +=
+                sets->cells[pair.first_cell].shape.writes() && sets->cells[pair.second_cell].shape.writes()
+                    ? 1U
+                    : 0U;
+        }
+    }
+}
+
+/// "all hold 'm'": why accesses exclude each other.
+std::string common_locks(const Trace& trace, const std::vector<FindingAccess>& accesses) {
+    std::string names;
+    for (const LockUse& use : accesses.front().locks) {
+        const bool by_all = std::ranges::all_of(accesses, [&](const FindingAccess& access) {
+            return std::ranges::find(access.locks, use.lock, &LockUse::lock) != access.locks.end();
+        });
+        if (!by_all) continue;
+        if (!names.empty()) names += ", ";
+        names += "'" + trace.display_name(ObjectKind::lock, use.lock.value) + "'";
+    }
+    return names.empty() ? "their locks exclude each other" : "all hold " + names;
+}
+
+bool same(const Finding& a, const Finding& b) {
+    return a.verdict == b.verdict && a.property == b.property && a.count == b.count &&
+           a.count_exact == b.count_exact;
+}
+
+} // namespace
+
+Analyzer::Analyzer(AnalyzeOptions options) : options_(std::move(options)) {}
+
+const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
+    trace_ = trace;
+    bool stopped = false;
+    const Progress until_stopped = [&](std::uint64_t done, std::uint64_t total) {
+        stopped = stopped || (progress && !progress(done, total));
+        return !stopped;
+    };
+    if (!run_ || !extend_run(trace, until_stopped)) {
+        run_ = std::make_unique<Run>();
+        static_cast<void>(extend_run(trace, until_stopped));
+    }
+    // What was found before the stop is still decided: that is what there is to tell.
+    Analysis before = std::exchange(analysis_, conclude(trace, stopped ? Progress{} : progress));
+    compare_with(before);
+    return analysis_;
+}
+
+/// False: what was known of earlier events no longer holds.
+bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
+    if (!run_->causality.extend_seeds(trace)) return false;
+    run_->order.extend(trace, run_->causality.seeds());
+    const bool fresh = run_->searches.empty();
+    if (fresh) start_searches();
+    if (!search(trace, progress)) return true; // told to stop
+    // Which threads disagree about the order of locks is known only now, as a rule that none does.
+    std::vector<bool> reversed =
+        threads_with_reversed_locks(run_->searches[0]->accesses().profiles(), trace.thread_count());
+    if (!options_.atomicity || std::ranges::equal(reversed, run_->futures)) return true;
+    const bool any = std::ranges::any_of(reversed, std::identity{});
+    if (!any && std::ranges::none_of(run_->futures, std::identity{})) return true;
+    run_->futures = std::move(reversed);
+    start_searches();
+    static_cast<void>(search(trace, progress));
+    return true;
+}
+
+void Analyzer::start_searches() {
+    run_->searches.clear();
+    const CandidateSearch::Wanted wanted{.races = options_.races,
+                                         .atomicity = options_.atomicity,
+                                         .limits = options_.all_ways ? kAllWays : WayLimits{}};
+    const auto shards =
+        static_cast<std::uint32_t>(std::bit_floor(std::max<std::size_t>(options_.workers.count, 1)));
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+        const PhaseOneOptions options{.given = options_.transactions,
+                                      .futures = run_->futures,
+                                      .order = &run_->order,
+                                      .shard = shard,
+                                      .shards = shards};
+        run_->searches.push_back(std::make_unique<CandidateSearch>(options, wanted));
+    }
+}
+
+/// Phase I in all shards, and beside it what the causality graph needs. False: told to stop.
+bool Analyzer::search(const Trace& trace, const Progress& progress) {
+    std::atomic<bool> stopped = false;
+    // One shard asks, the others hear of it.
+    const Progress ask = [&](std::uint64_t done, std::uint64_t total) {
+        if (progress && !progress(done, total)) stopped = true;
+        return !stopped;
+    };
+    const Progress listen = [&](std::uint64_t, std::uint64_t) { return !stopped; };
+    options_.workers(run_->searches.size() + 1, [&](std::size_t task) {
+        if (task == run_->searches.size()) return run_->causality.extend_rest();
+        run_->searches[task]->extend(trace, task == 0 ? ask : listen);
+    });
+    return !stopped;
+}
+
+Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
+    Analysis result;
+    options_.workers(run_->searches.size(), [&](std::size_t task) { run_->searches[task]->search(); });
+    DeadlockCandidates deadlocks;
+    const PhaseOne& accesses = run_->searches[0]->accesses();
+    if (options_.deadlocks) {
+        deadlocks = find_deadlocks(accesses.dependencies().all(), run_->order,
+                                   run_->searches[0]->accesses().profiles(), options_.refuted, progress);
+        if (!deadlocks.complete)
+            result.limits_reached.emplace_back("the search for deadlocks stopped before its end");
+    }
+    if (accesses.taken() < trace.size()) {
+        result.limits_reached.push_back("stopped after " + std::to_string(accesses.taken()) + " of " +
+                                        std::to_string(trace.size()) + " events");
+    }
+
+    const std::vector<Candidate> candidates = gather(deadlocks, result);
+    std::vector<DecidedCandidate> decided =
+        run_->decisions.decide(run_->causality, candidates, options_.workers, progress);
+    result.findings.reserve(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (std::holds_alternative<Possible>(decided[i].verdict))
+            ++result.counts[static_cast<std::size_t>(candidates[i].key.kind)].causality;
+        if (!options_.refuted && std::holds_alternative<Refuted>(decided[i].verdict)) continue;
+        result.findings.push_back(finding(candidates[i], std::move(decided[i])));
+    }
+    result.segments = run_->order.segments();
+    result.phase_one.profiles = accesses.profiles().size();
+    result.phase_one.locksets = accesses.profiles().lockset_count();
+    return result;
+}
+
+/// By kind, then by variable: the order does not depend on how the work was divided.
+std::vector<Candidate> Analyzer::gather(const DeadlockCandidates& deadlocks, Analysis& result) const {
+    std::map<VarId, const CandidateSearch::Found*> variables;
+    for (const auto& search : run_->searches) {
+        for (const auto& [id, found] : search->found()) variables.emplace_hint(variables.end(), id, &found);
+        count(search->accesses(), result.phase_one);
+    }
+    std::vector<Candidate> candidates;
+    std::array<std::size_t, kFindingKinds> taken{};
+    std::array<std::size_t, kFindingKinds> left_out{};
+    const auto add = [&](const std::vector<Candidate>& more) {
+        for (const Candidate& candidate : more) {
+            const auto kind = static_cast<std::size_t>(candidate.key.kind);
+            if (!candidate.ways && !candidate.more) {
+                if (options_.refuted) candidates.push_back(candidate);
+            } else if (taken[kind] == options_.max_findings || (!candidate.ways && !options_.refuted)) {
+                ++left_out[kind];
+            } else {
+                ++taken[kind];
+                candidates.push_back(candidate);
+                if (candidate.ways && candidate.key.kind != FindingKind::deadlock) {
+                    const std::size_t shard = candidate.key.parts.front() % run_->searches.size();
+                    candidates.back().samples = run_->searches[shard]->samples(candidate);
+                }
+            }
+        }
+    };
+    auto& [race_counts, violation_counts, deadlock_counts] = result.counts;
+    for (const auto& [id, found] : variables) {
+        if (!found->complete) {
+            result.limits_reached.push_back(trace_.display_name(ObjectKind::variable, id.value) +
+                                            ": there are too many ways to access it to compare them all");
+        }
+        add(found->races);
+        race_counts += found->race_counts;
+        violation_counts += found->violation_counts;
+    }
+    for (const auto& [id, found] : variables) add(found->violations);
+    add(deadlocks.found);
+    deadlock_counts = deadlocks.counts;
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+        if (left_out[kind] == 0) continue;
+        result.limits_reached.push_back(std::string(kFindingKindNames[kind]) + ": looked at " +
+                                        std::to_string(taken[kind]) + " candidates and not at " +
+                                        std::to_string(left_out[kind]) + " more");
+    }
+    return candidates;
+}
+
+Finding Analyzer::finding(const Candidate& candidate, DecidedCandidate decided) const {
+    Finding result{.key = candidate.key,
+                   .verdict = std::move(decided.verdict),
+                   .property = std::move(decided.representative),
+                   .count = candidate.count,
+                   .count_exact = candidate.count_exact};
+    if (options_.all_ways && std::holds_alternative<Possible>(result.verdict))
+        result.ways = Decisions::feasible_of(run_->causality, candidate.samples);
+    const PhaseOne& accesses = run_->searches[0]->accesses();
+    for (const EventId event : events_of(result.property)) {
+        const auto held = accesses.profiles().lockset(accesses.profile_before(trace_[event].thread(), event));
+        result.accesses.push_back({event, {held.begin(), held.end()}});
+    }
+    if (auto* refuted = std::get_if<Refuted>(&result.verdict))
+        refuted->why = refuted->by == Filter::lockset
+                           ? common_locks(trace_, result.accesses)
+                           : explain(trace_, run_->causality.decide(result.property));
+    return result;
+}
+
+void Analyzer::compare_with(const Analysis& before) {
+    changes_ = {};
+    std::map<CandidateKey, const Finding*> known;
+    for (const Finding& finding : before.findings) known.emplace(finding.key, &finding);
+    for (std::size_t i = 0; i < analysis_.findings.size(); ++i) {
+        const auto at = known.find(analysis_.findings[i].key);
+        if (at == known.end()) {
+            changes_.added.push_back(i);
+            continue;
+        }
+        if (!same(*at->second, analysis_.findings[i])) changes_.changed.push_back(i);
+        known.erase(at);
+    }
+    for (const auto& [key, finding] : known) changes_.gone.push_back(key);
+}
+
+PropertyId Analyzer::add(const Property& property) {
+    own_.emplace_back(property);
+    return PropertyId{own_.size() - 1};
+}
+
+Verdict Analyzer::verdict(PropertyId id) {
+    const std::optional<Property>& property = own_[id.value];
+    if (!property || !run_) return Undecided{"there is no such property"};
+    const std::vector<Candidate> asked = {{.representative = *property, .samples = {*property}}};
+    Verdict verdict = run_->decisions.decide(run_->causality, asked, {}).front().verdict;
+    if (auto* refuted = std::get_if<Refuted>(&verdict))
+        refuted->why = explain(trace_, run_->causality.decide(*property));
+    return verdict;
+}
+
+} // namespace heddle

@@ -1,0 +1,188 @@
+#include "analysis/atomicity_candidates.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+AtomicityCandidates::PairSite& AtomicityCandidates::pair_site(const Context& context,
+                                                              const TransactionPair& pair) {
+    const PlaceId first = context.cells[pair.first_cell].place;
+    const PlaceId second = context.cells[pair.second_cell].place;
+    const auto known = std::ranges::find_if(
+        pair_sites_, [&](const PairSite& one) { return one.first == first && one.second == second; });
+    if (known != pair_sites_.end()) return *known;
+    return pair_sites_.emplace_back(
+        PairSite{.first = first, .second = second, .guarded = {}, .unguarded = {}, .entry_of = {}});
+}
+
+std::uint32_t& AtomicityCandidates::entry_of(PairSite& pairs, std::uint32_t site) {
+    if (site >= pairs.entry_of.size()) pairs.entry_of.resize(site + std::size_t{1}, kNoTarget);
+    return pairs.entry_of[site];
+}
+
+/// Another guard was chosen: other pairs hold it.
+void AtomicityCandidates::follow_guard(const Context& context, const AccessRows& rows) {
+    if (guard_number_ == rows.guard_number()) return;
+    guard_number_ = rows.guard_number();
+    for (PairSite& site : pair_sites_) {
+        site.guarded.clear();
+        site.unguarded.clear();
+    }
+    for (std::uint32_t number = 0; number < pairs_.size(); ++number) {
+        PairSite& site = pair_site(context, pairs_[number]);
+        const bool guarded = rows.guarded(context.accesses.profiles(), pairs_[number].profile);
+        (guarded ? site.guarded : site.unguarded).push_back(number);
+    }
+}
+
+void AtomicityCandidates::add(const Context& context, const AccessRows& rows, std::uint32_t row) {
+    follow_guard(context, rows);
+    const AccessRow& remote = rows.row(row);
+    for (PairSite& pairs : pair_sites_) {
+        if (!remote.writes && !pairs.both_write) continue;
+        std::uint32_t& triple = entry_of(pairs, remote.site);
+        if (saturated(context, triple)) continue;
+        const bool skip_guarded =
+            remote.guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
+        for_each_to_compare(pairs.guarded, pairs.unguarded, skip_guarded, [&](std::uint32_t pair) {
+            const bool guarded = rows.guarded(context.accesses.profiles(), pairs_[pair].profile);
+            return compare(context, triple, pair, guarded, remote, remote.size() - 1);
+        });
+    }
+}
+
+void AtomicityCandidates::add(const Context& context, const AccessRows& rows, const TransactionPair& pair,
+                              std::uint32_t origin) {
+    follow_guard(context, rows);
+    const auto number = static_cast<std::uint32_t>(pairs_.size());
+    pairs_.push_back(pair);
+    origins_.push_back(origin);
+    PairSite& pairs = pair_site(context, pair);
+    const bool guarded = rows.guarded(context.accesses.profiles(), pair.profile);
+    (guarded ? pairs.guarded : pairs.unguarded).push_back(number);
+    const bool both_write =
+        context.cells[pair.first_cell].shape.writes() && context.cells[pair.second_cell].shape.writes();
+    pairs.both_write = pairs.both_write || both_write;
+    for (std::uint32_t site = 0; site < rows.sites().size(); ++site) {
+        const AccessSite& remote = rows.sites()[site];
+        if (!remote.writes && !both_write) continue;
+        std::uint32_t& triple = entry_of(pairs, site);
+        if (saturated(context, triple)) continue;
+        const bool skip_guarded = guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
+        for_each_to_compare(remote.guarded, remote.unguarded, skip_guarded, [&](std::uint32_t row) {
+            return compare(context, triple, number, guarded, rows.row(row), 0);
+        });
+    }
+}
+
+bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, std::uint32_t number,
+                                  bool pair_guarded, const AccessRow& remote, std::size_t from) {
+    const TransactionPair& pair = pairs_[number];
+    const AccessCell& first = context.cells[pair.first_cell];
+    const AccessCell& second = context.cells[pair.second_cell];
+    const ThreadId own = first.shape.thread();
+    const auto pattern = atomicity_pattern(first.shape.writes(), remote.writes, second.shape.writes());
+    if (own == remote.shape.thread() || !pattern || (remote.bytes & byte_mask(first.shape.bytes())) == 0 ||
+        (remote.bytes & byte_mask(second.shape.bytes())) == 0) {
+        return true;
+    }
+    if (budget_ == 0) {
+        if (known != kNoTarget) entries_[known].gave_up = true;
+        return false;
+    }
+    --budget_;
+    if (known == kNoTarget) {
+        known = static_cast<std::uint32_t>(entries_.size());
+        entries_.push_back({.ways = {}, .any = {number, remote[from]}});
+    }
+    Entry& entry = entries_[known];
+    // Not forced before the first access, nor after the second: one stretch of the row.
+    from =
+        first_beyond(context.cells, remote, from, context.order.needed(first.segment, remote.shape.thread()));
+    const auto between = [&](std::size_t k) {
+        return k < remote.size() &&
+               context.order.needed(context.cells[remote[k]].segment, own) <= second.index;
+    };
+    LockProfiles& profiles = context.accesses.profiles();
+    const LockVerdict locks = profiles.verdict(pair.profile, remote.profile);
+    const bool order_allows = between(from);
+    entry.locks_allow = entry.locks_allow || locks == LockVerdict::compatible;
+    entry.order_allows = entry.order_allows || order_allows;
+    if (locks == LockVerdict::excluded_by_lockset) // what a candidate starts with
+        return !(pair_guarded && remote.guarded && entry.order_allows);
+    if (!order_allows) {
+        entry.refuted = std::max(entry.refuted, Filter::hard_order);
+        return true;
+    }
+    if (locks == LockVerdict::excluded_by_history) {
+        entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
+        return true;
+    }
+    for (std::size_t k = from; between(k) && entry.ways.size() < context.limits.kept; ++k) {
+        const FutureId future = context.cells[remote[k]].future;
+        if (context.accesses.futures().completable(profiles.histories(), pair.future, future)) {
+            if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
+            entry.ways.push_back({number, remote[k]});
+        } else {
+            entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
+        }
+    }
+    return entry.ways.size() < context.limits.kept;
+}
+
+bool AtomicityCandidates::repeated(const Context& context, std::uint32_t pair) const {
+    const std::uint32_t origin = origins_[pair];
+    const bool open = origin >= CellLookup::kSecond;
+    const TransactionPairs& pairs = context.accesses.sets()[open ? 1 : 0]->pairs;
+    return pairs.all()[open ? origin - CellLookup::kSecond : origin].repeated;
+}
+
+AtomicityViolation AtomicityCandidates::violation(const Context& context, const Way& way) const {
+    const TransactionPair& pair = pairs_[way.pair];
+    const AccessCell& remote = context.cells[way.remote];
+    const auto pattern =
+        atomicity_pattern(context.cells[pair.first_cell].shape.writes(), remote.shape.writes(),
+                          context.cells[pair.second_cell].shape.writes());
+    return {pair.first, remote.first, pair.second, *pattern};
+}
+
+void AtomicityCandidates::list(const Context& context, VarId variable, std::vector<Candidate>& found,
+                               FunnelCounts& counts) const {
+    const std::size_t start = found.size();
+    for (std::uint32_t number = 0; number < entries_.size(); ++number) {
+        const Entry& entry = entries_[number];
+        ++counts.total;
+        counts.lock_analysis += entry.locks_allow ? 1U : 0U;
+        counts.hard_order += entry.order_allows ? 1U : 0U;
+        const TransactionPair& pair = pairs_[entry.any.pair];
+        Candidate& candidate = found.emplace_back();
+        candidate.key = {FindingKind::atomicity,
+                         {variable.value, context.cells[pair.first_cell].place.value,
+                          context.cells[pair.second_cell].place.value,
+                          context.cells[entry.any.remote].place.value}};
+        candidate.representative = violation(context, entry.any);
+        candidate.refuted = {entry.refuted, {}};
+        // A pair stands for all transactions like it: there may be more triples of events than these.
+        candidate.count_exact = false;
+        candidate.ways = !entry.ways.empty();
+        candidate.entry = number;
+        candidate.more = entry.gave_up || entry.ways.size() >= context.limits.kept;
+        for (const Way& way : entry.ways) {
+            const AccessCell& cell = context.cells[way.remote];
+            candidate.count += cell.count;
+            candidate.more = candidate.more || cell.scattered || repeated(context, way.pair);
+        }
+    }
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(start), found.end(),
+              [](const Candidate& a, const Candidate& b) { return a.key < b.key; });
+}
+
+std::vector<Property> AtomicityCandidates::samples(const Context& context, std::uint32_t entry) const {
+    const std::vector<Way>& ways = entries_[entry].ways;
+    const std::size_t tried = ways.size() < context.limits.kept ? ways.size() : context.limits.tried;
+    std::vector<Property> result;
+    for (std::size_t i = 0; i < tried; ++i) result.emplace_back(violation(context, ways[i]));
+    return result;
+}
+
+} // namespace heddle

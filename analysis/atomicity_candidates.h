@@ -1,0 +1,94 @@
+// The atomicity candidates of one variable: two accesses of one transaction and a remote one, one candidate
+// for each three places, put through the cheap filters. Phase II of seed 001, where accesses are told apart
+// by segment and place as well, so that the hard order and the causality graph can judge them.
+//
+// Grows with the cells and pairs of the variable: a new pair is compared with the rows of each site, a new
+// cell with the pairs, until the candidate has ways enough.
+#pragma once
+
+#include "analysis/access_rows.h"
+#include "analysis/candidate.h"
+#include "analysis/hard_order.h"
+#include "analysis/phase_one.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+class AtomicityCandidates {
+  public:
+    /// What comparing needs to know of the run.
+    struct Context {
+        const CellLookup& cells;
+        const HardOrder& order;
+        PhaseOne& accesses;
+        WayLimits limits;
+    };
+
+    /// A cell was just added to this row of the variable.
+    void add(const Context& context, const AccessRows& rows, std::uint32_t row);
+    /// A pair of the variable, whose cells are those of the context. `origin`: its number in its set, counted
+    /// from CellLookup::kSecond on in the second one.
+    void add(const Context& context, const AccessRows& rows, const TransactionPair& pair,
+             std::uint32_t origin);
+
+    /// Ascending by the places of the transaction, then the remote one, without samples.
+    void list(const Context& context, VarId variable, std::vector<Candidate>& found,
+              FunnelCounts& counts) const;
+
+    /// The ways of an entry to try: all if they were all kept.
+    [[nodiscard]] std::vector<Property> samples(const Context& context, std::uint32_t entry) const;
+    /// False: there were too many ways to access the variable, and some were not compared.
+    [[nodiscard]] bool complete() const { return budget_ > 0; }
+
+  private:
+    struct Way {
+        std::uint32_t pair = 0;
+        CellId remote;
+    };
+    /// For the places of a transaction and a remote one, where accesses conflict.
+    struct Entry {
+        std::vector<Way> ways; ///< that no cheap filter rules out, in the order in which they were found
+        Way any;               ///< the first conflict
+        Filter refuted = Filter::lockset;
+        bool locks_allow = false;
+        bool order_allows = false;
+        bool gave_up = false;
+    };
+    /// Pairs whose accesses are at the same two places.
+    struct PairSite {
+        PlaceId first;
+        PlaceId second;
+        bool both_write = false; ///< of some pair
+        std::vector<std::uint32_t> guarded;
+        std::vector<std::uint32_t> unguarded;
+        std::vector<std::uint32_t> entry_of; ///< by site of the remote access: into entries_, or kNoTarget
+    };
+
+    [[nodiscard]] PairSite& pair_site(const Context& context, const TransactionPair& pair);
+    [[nodiscard]] static std::uint32_t& entry_of(PairSite& pairs, std::uint32_t site);
+    [[nodiscard]] bool saturated(const Context& context, std::uint32_t entry) const {
+        return entry != kNoTarget && entries_[entry].ways.size() >= context.limits.kept;
+    }
+    [[nodiscard]] bool order_allows(std::uint32_t entry) const {
+        return entry != kNoTarget && entries_[entry].order_allows;
+    }
+    void follow_guard(const Context& context, const AccessRows& rows);
+    /// With the cells of the row from this one on. False: this was the last that need be compared.
+    bool compare(const Context& context, std::uint32_t& known, std::uint32_t number, bool pair_guarded,
+                 const AccessRow& remote, std::size_t from);
+    /// Whether the pair stands for other events, too.
+    [[nodiscard]] bool repeated(const Context& context, std::uint32_t pair) const;
+    [[nodiscard]] AtomicityViolation violation(const Context& context, const Way& way) const;
+
+    std::vector<TransactionPair> pairs_;
+    std::vector<std::uint32_t> origins_; ///< of pairs_
+    std::vector<PairSite> pair_sites_;
+    std::vector<Entry> entries_;
+    std::uint32_t guard_number_ = 0;
+    std::size_t open_ = 0; ///< entries with ways
+    std::size_t budget_ = kMaxComparisons;
+};
+
+} // namespace heddle

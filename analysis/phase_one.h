@@ -1,0 +1,128 @@
+// What one pass over a run gathers for the search for races and atomicity violations: phase I of seed 001,
+// section 4. For every thread and variable, where the thread may stand when it makes an access (the sets R
+// and W, as cells) and where it may stand between two accesses of one transaction (WW and AA).
+//
+// Online: extend() takes the events recorded since. Whether a critical section waits inside, and is then no
+// transaction, is known only at its end; so what a thread does while transactions are open is put off until
+// none is. What is open still goes into sets of its own, which the next extend() makes anew: the result of a
+// run is the same whether it came at once or in pieces.
+#pragma once
+
+#include "analysis/access_cells.h"
+#include "analysis/hard_order.h"
+#include "analysis/lock_dependencies.h"
+#include "analysis/lock_futures.h"
+#include "analysis/lock_profiles.h"
+#include "analysis/transaction_pairs.h"
+#include "analysis/transactions.h"
+#include "traces/progress.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace heddle {
+
+struct PhaseOneOptions {
+    std::vector<TransactionBlock> given; ///< transactions besides critical sections and marked blocks
+    std::vector<bool> futures; ///< threads (by index) for which to tell futures apart; see lock_futures.h
+    std::size_t max_places = kMaxPlaces;
+    /// Tell accesses apart by segment and place, too; without one it is the paper's. Must outlive this
+    /// object.
+    const HardOrder* order = nullptr;
+    /// To share the work: looks only at variables whose number leaves this remainder when divided by the
+    /// shards.
+    std::uint32_t shard = 0;
+    std::uint32_t shards = 1; ///< a power of two
+};
+
+class PhaseOne {
+  public:
+    explicit PhaseOne(PhaseOneOptions options = {});
+    PhaseOne(const PhaseOne&) = delete;
+    PhaseOne& operator=(const PhaseOne&) = delete;
+    PhaseOne(PhaseOne&&) = delete;
+    PhaseOne& operator=(PhaseOne&&) = delete;
+    ~PhaseOne() = default;
+
+    /// Takes the events after those of the call before, whose trace this one must extend. False: told to
+    /// stop.
+    bool extend(const Trace& trace, const Progress& progress = {});
+
+    /// The accesses, and the pairs that transactions make of them.
+    struct Sets {
+        Sets(LockProfiles& profiles, LockFutures& futures, std::size_t max_places)
+            : pairs(profiles, futures, cells, max_places) {}
+        AccessCells cells;
+        TransactionPairs pairs;
+    };
+    /// What is settled, and what is not because a transaction is still open.
+    [[nodiscard]] std::array<const Sets*, 2> sets() const { return {&settled_, &open_}; }
+    /// Variables whose sets may have changed since this was asked last, each once.
+    [[nodiscard]] std::vector<VarId> take_changed();
+    [[nodiscard]] std::size_t taken() const { return taken_; }
+
+    [[nodiscard]] LockProfiles& profiles() { return profiles_; }
+    [[nodiscard]] const LockProfiles& profiles() const { return profiles_; }
+    [[nodiscard]] LockFutures& futures() { return futures_; }
+    /// With a hard order, and of shard 0 only.
+    [[nodiscard]] const LockDependencies& dependencies() const { return dependencies_; }
+    /// What the thread of an event holds when it gets there. Of shard 0 only.
+    [[nodiscard]] ProfileId profile_before(ThreadId thread, EventId event) const;
+
+  private:
+    /// From `event` on, the thread is at the profile.
+    struct Turn {
+        EventId event;
+        ProfileId profile;
+    };
+    struct Thread {
+        explicit Thread(ThreadId thread) : id(thread), scanner(thread) {}
+
+        ThreadId id;
+        TransactionScanner scanner;
+        bool in_stretch = false; ///< transactions are open
+        std::vector<StretchItem> items;
+        std::vector<TransactionBlock> blocks;
+        std::vector<TransactionBlock> given; ///< by first
+        std::size_t next_given = 0;
+        EventId given_until{0U};
+        EventId last;
+        std::vector<Turn> turns; ///< its lock events
+        // In the hard order.
+        std::uint32_t sync = 0;               ///< synchronisation events so far
+        std::uint32_t index = 0;              ///< of its next event
+        std::uint32_t next_start = kNoTarget; ///< index at which the next segment begins
+        std::size_t next_segment = 0;
+        SegmentId segment;
+    };
+
+    void add_threads(const Trace& trace);
+    void find_next_segment(Thread& thread) const;
+    void take(const Trace& trace, const EventView& event);
+    void begin_given(EventId now, Thread& thread) const;
+    void take_lock(const Trace& trace, const EventView& event, Thread& thread, const StretchItem& item);
+    void settle(const Trace& trace, Thread& thread, Sets& sets);
+    void settle_loose();
+    void settle_open(const Trace& trace);
+    [[nodiscard]] std::vector<FutureId> futures_at(std::span<const StretchItem> items);
+    [[nodiscard]] AccessCell cell_of(const Trace& trace, const StretchItem& item, FutureId future) const;
+    [[nodiscard]] bool with_futures(ThreadId thread) const {
+        return thread.value < options_.futures.size() && options_.futures[thread.value];
+    }
+
+    PhaseOneOptions options_;
+    LockProfiles profiles_;
+    LockFutures futures_;
+    LockDependencies dependencies_;
+    Sets settled_;
+    Sets open_;
+    std::vector<Thread> threads_;
+    std::size_t taken_ = 0;
+    std::vector<VarId> was_open_;   ///< variables, when take_changed() was called last
+    std::vector<AccessCell> loose_; ///< accesses outside of transactions, not in cells yet
+    std::vector<AccessCell> batch_;
+    std::vector<CellId> ids_;
+};
+
+} // namespace heddle

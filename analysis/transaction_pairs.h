@@ -1,0 +1,126 @@
+// Where a thread may stand between two accesses of one transaction: the sets WW and AA of seed 001, section
+// 4, one element for each lock profile and pair of accesses alike.
+//
+// Deviations from the paper: all profiles between the two accesses are witnesses, so that a stretch costs
+// O(accesses × D + lock events × (D + locks held)), D being the distinct profiles within one transaction
+// (usually 1 to 3), not O(events). D is capped: beyond, the profiles left longest ago give way to one that is
+// weaker than all of them. Ranges of bytes are kept apart, and so are the kinds of both accesses, to tell the
+// patterns apart.
+#pragma once
+
+#include "analysis/access_cells.h"
+#include "analysis/interner.h"
+#include "analysis/lock_futures.h"
+#include "analysis/lock_profiles.h"
+#include "analysis/transactions.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace heddle {
+
+/// A lock event or an access of a thread while a transaction may be open.
+struct StretchItem {
+    EventHead head;
+    EventId event;
+    std::uint32_t target = kNoTarget;
+    ProfileId profile; ///< after it
+    SegmentId segment;
+    std::uint32_t index = 0;    ///< within its thread
+    std::uint32_t sync = 0;     ///< see AccessCell
+    bool opens_segment = false; ///< see AccessShape
+    CellId cell;                ///< of an access
+
+    [[nodiscard]] bool is_lock() const { return is_lock_event(head.kind()); }
+};
+
+/// A place between two accesses of one transaction: an element of AA, and of WW if both write.
+struct TransactionPair {
+    CellId first_cell;
+    CellId second_cell;
+    EventId first;
+    EventId second;
+    ProfileId profile;              ///< at the place
+    FutureId future;                ///< from there to the second access
+    std::uint32_t next = kNoTarget; ///< an older pair of the variable
+    std::uint32_t cells_before = 0; ///< how many cells there were when it was found
+    bool repeated = false;          ///< it stands for other events, too
+    bool exact = true;              ///< the thread can stand at the profile; it is not weaker
+};
+
+inline constexpr std::size_t kMaxPlaces = 32; ///< distinct profiles of one transaction
+
+class TransactionPairs {
+  public:
+    /// The cells are those that the items of stretches name. All must outlive this object.
+    TransactionPairs(LockProfiles& profiles, LockFutures& futures, AccessCells& cells, std::size_t max_places)
+        : profiles_(&profiles), futures_(&futures), cells_(&cells), max_places_(max_places) {}
+
+    /// A stretch of one thread with all transactions that touch it, by their first events. `futures`: tell
+    /// the witnesses of this thread apart by them.
+    void add(std::span<const StretchItem> items, std::span<const TransactionBlock> blocks, bool futures);
+
+    [[nodiscard]] const std::vector<TransactionPair>& all() const { return pairs_; }
+    /// Number of the newest pair of a variable, from which `next` leads to the others; kNoTarget: it has
+    /// none.
+    [[nodiscard]] std::uint32_t newest(VarId variable) const {
+        return variable.value < variables_.size() ? variables_[variable.value].newest : kNoTarget;
+    }
+    void clear();
+
+  private:
+    /// A profile met in the transaction, at latest in the lock-free stretch that ended at `end`.
+    struct Standing {
+        ProfileId profile;
+        FutureId future;
+        EventId end; ///< invalid, which is later than all: it goes on
+        bool exact = true;
+    };
+    /// The accesses of one transaction to one range of bytes of a variable. Indexed by whether it writes.
+    struct Slot {
+        ByteRange bytes;
+        std::uint32_t next = kNoTarget; ///< another range of the same variable
+        std::array<EventId, 2> first;
+        std::array<EventId, 2> last;
+        std::array<CellId, 2> first_cell;
+        std::array<CellId, 2> last_cell;
+        std::array<std::uint32_t, 2> last_step{};
+    };
+    struct Variable {
+        std::uint32_t context = 0; ///< number of the transaction in which `slots` is valid
+        std::uint32_t slots = kNoTarget;
+        std::uint32_t newest = kNoTarget;
+    };
+
+    void enter_context(std::span<const StretchItem> earlier, EventId start, bool fresh, ProfileId profile,
+                       bool futures);
+    void lock_step(const StretchItem& item, bool futures);
+    void merge_oldest_standings();
+    void advance_futures(const StretchItem& item);
+    [[nodiscard]] std::uint32_t slot_for(std::uint32_t variable, ByteRange bytes);
+    void note(Slot& slot, std::size_t kind, const StretchItem& item, std::uint32_t step);
+    void note_access(const StretchItem& item);
+    void settle_pending();
+    [[nodiscard]] GrowingMap::Key key_of(const TransactionPair& pair);
+
+    LockProfiles* profiles_;
+    LockFutures* futures_;
+    AccessCells* cells_;
+    std::size_t max_places_;
+    std::vector<TransactionPair> pairs_;
+    GrowingMap index_;       ///< of pairs_, by spots and standpoint
+    GrowingMap standpoints_; ///< profile and future → number
+
+    // Of the stretch at hand.
+    std::vector<TransactionPair> pending_; ///< pairs, most of them known
+    std::vector<GrowingMap::Key> keys_;    ///< of pending_
+    std::vector<Variable> variables_;
+    std::vector<Slot> slots_;
+    std::vector<Standing> standings_; ///< distinct, the latest last
+    std::uint32_t context_ = 0;
+    std::uint32_t step_ = 0; ///< lock events so far
+};
+
+} // namespace heddle

@@ -1,0 +1,42 @@
+#include "daemon/cli/budget.h"
+
+#include <csignal>
+
+#include <gmock/gmock.h>
+
+namespace heddle::cli {
+namespace {
+
+TEST(Budget, lasts_until_it_is_interrupted) {
+    Budget budget({});
+    std::uint64_t seen = 0;
+    const Progress progress = budget.progress([&](std::uint64_t done, std::uint64_t) {
+        seen = done;
+        return true;
+    });
+    EXPECT_TRUE(progress(1, 10));
+    ASSERT_EQ(std::raise(SIGINT), 0);
+    EXPECT_FALSE(progress(2, 10));
+    EXPECT_FALSE(progress(3, 10));
+    EXPECT_EQ(seen, 3U);
+    EXPECT_EQ(budget.stopped(), "interrupted");
+}
+
+TEST(Budget, stops_when_the_work_below_says_so) {
+    Budget budget({});
+    EXPECT_FALSE(budget.progress([](std::uint64_t, std::uint64_t) { return false; })(1, 10));
+    EXPECT_EQ(budget.stopped(), "");
+}
+
+TEST(Budget, a_second_interrupt_is_the_usual_one) {
+    EXPECT_EXIT(
+        {
+            Budget budget({});
+            static_cast<void>(std::raise(SIGINT));
+            static_cast<void>(std::raise(SIGINT));
+        },
+        testing::KilledBySignal(SIGINT), "");
+}
+
+} // namespace
+} // namespace heddle::cli
