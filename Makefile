@@ -29,14 +29,15 @@ ifeq ($(PRESET),release)
 	ctest --preset fuzz
 endif
 
-soak: build ## the tests over random traces, a million of them; TRACES=, SEED=
+soak: build ## the tests over random traces, a million of them (TRACES=, SEED=); the recorder's, 20 times under load
 	@BUILD=$(BUILD) tests/soak/run $(or $(TRACES),1000000) $(or $(SEED),1)
+	@BUILD=$(BUILD) tests/recorder/soak
 
 demo: build ## describe, convert and look into a small trace
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@missed=0; for part in run analysis causality; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
+	@missed=0; for part in run analysis causality record; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null

@@ -52,6 +52,7 @@ CellId AccessCells::create(const AccessCell& access, std::uint64_t hash) {
     const CellId id{cells_.size()};
     if (variable.newest.valid() && (*this)[variable.newest].shape.thread() != access.shape.thread())
         variable.shared = true;
+    writes_ += access.shape.writes() ? 1U : 0U;
     cells_.push_back(access);
     cells_.back().count = 0;
     cells_.back().next = variable.newest;

@@ -79,6 +79,8 @@ class AccessCells {
 
     [[nodiscard]] const AccessCell& operator[](CellId id) const { return cells_[id.value]; }
     [[nodiscard]] std::size_t size() const { return cells_.size(); }
+    /// How many of them write.
+    [[nodiscard]] std::size_t writes() const { return writes_; }
 
     /// The first cell with the same variable, shape, place and segment: what accesses have in common whatever
     /// locks they are made under.
@@ -116,6 +118,7 @@ class AccessCells {
     HashIndex spots_; ///< of those cells that were asked for
     std::vector<Variable> variables_;
     std::vector<VarId> touched_;
+    std::size_t writes_ = 0;
     std::vector<std::uint64_t> hashes_; ///< of the batch
 };
 

@@ -26,15 +26,10 @@ FunnelCounts& operator+=(FunnelCounts& sum, const FunnelCounts& more) {
 
 void count(const PhaseOne& accesses, PhaseOneSizes& sizes) {
     for (const PhaseOne::Sets* sets : accesses.sets()) {
-        for (std::size_t i = 0; i < sets->cells.size(); ++i)
-            ++(sets->cells[CellId{i}].shape.writes() ? sizes.writes : sizes.reads);
+        sizes.reads += sets->cells.size() - sets->cells.writes();
+        sizes.writes += sets->cells.writes();
         sizes.access_pairs += sets->pairs.all().size();
-        for (const TransactionPair& pair : sets->pairs.all()) {
-            sizes.write_pairs +=
-                sets->cells[pair.first_cell].shape.writes() && sets->cells[pair.second_cell].shape.writes()
-                    ? 1U
-                    : 0U;
-        }
+        sizes.write_pairs += sets->pairs.both_write();
     }
 }
 
@@ -80,7 +75,7 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
 
 /// False: what was known of earlier events no longer holds.
 bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
-    if (!run_->causality.extend_seeds(trace)) return false;
+    if (!run_->causality.extend_seeds(trace, options_.workers)) return false;
     run_->order.extend(trace, run_->causality.seeds());
     const bool fresh = run_->searches.empty();
     if (fresh) start_searches();
@@ -114,7 +109,7 @@ void Analyzer::start_searches() {
     }
 }
 
-/// Phase I in all shards, and beside it what the causality graph needs. False: told to stop.
+/// Phase I in all shards. False: told to stop.
 bool Analyzer::search(const Trace& trace, const Progress& progress) {
     std::atomic<bool> stopped = false;
     // One shard asks, the others hear of it.
@@ -123,8 +118,7 @@ bool Analyzer::search(const Trace& trace, const Progress& progress) {
         return !stopped;
     };
     const Progress listen = [&](std::uint64_t, std::uint64_t) { return !stopped; };
-    options_.workers(run_->searches.size() + 1, [&](std::size_t task) {
-        if (task == run_->searches.size()) return run_->causality.extend_rest();
+    options_.workers(run_->searches.size(), [&](std::size_t task) {
         run_->searches[task]->extend(trace, task == 0 ? ask : listen);
     });
     return !stopped;
@@ -132,7 +126,11 @@ bool Analyzer::search(const Trace& trace, const Progress& progress) {
 
 Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
     Analysis result;
-    options_.workers(run_->searches.size(), [&](std::size_t task) { run_->searches[task]->search(); });
+    // What the causality graph needs takes longer than any of the searches.
+    options_.workers(run_->searches.size() + 1, [&](std::size_t task) {
+        if (task == 0) return run_->causality.extend_rest();
+        run_->searches[task - 1]->search();
+    });
     DeadlockCandidates deadlocks;
     const PhaseOne& accesses = run_->searches[0]->accesses();
     if (options_.deadlocks) {

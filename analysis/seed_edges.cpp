@@ -132,6 +132,11 @@ void SeedEdges::visit(const Trace& trace, const EventView& event) {
     if (thread.events++ == 0 && thread.forked_by.valid())
         edges_.push_back({thread.forked_by.value, event.id().value, SeedKind::fork});
     thread.last = event.id();
+    if (is_access(event.kind()) && !traits(event.kind()).atomic) {
+        // Most events of a run. They matter only where they hide a release.
+        if (writes_memory(event.kind()) && !head_sets_.empty()) access(trace, event);
+        return;
+    }
     switch (event.kind()) {
     case EventKind::fork:
         if (event.other_thread() != event.thread() && threads_[event.other_thread().value].events == 0)

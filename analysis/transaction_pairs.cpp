@@ -19,6 +19,7 @@ void TransactionPairs::clear() {
     for (const TransactionPair& pair : pairs_)
         variables_[(*cells_)[pair.first_cell].variable.value].newest = kNoTarget;
     pairs_.clear();
+    both_write_ = 0;
     index_ = {};
 }
 
@@ -170,7 +171,9 @@ void TransactionPairs::settle_pending() {
             known |= kRepeated;
             continue;
         }
-        std::uint32_t& newest = variables_[(*cells_)[pending_[i].first_cell].variable.value].newest;
+        const AccessCell& first = (*cells_)[pending_[i].first_cell];
+        std::uint32_t& newest = variables_[first.variable.value].newest;
+        both_write_ += first.shape.writes() && (*cells_)[pending_[i].second_cell].shape.writes() ? 1U : 0U;
         pairs_.push_back(pending_[i]);
         pairs_.back().next = newest;
         pairs_.back().cells_before = static_cast<std::uint32_t>(cells_->size());

@@ -63,6 +63,8 @@ class TransactionPairs {
     void add(std::span<const StretchItem> items, std::span<const TransactionBlock> blocks, bool futures);
 
     [[nodiscard]] const std::vector<TransactionPair>& all() const { return pairs_; }
+    /// In how many of them both accesses write.
+    [[nodiscard]] std::size_t both_write() const { return both_write_; }
     /// Number of the newest pair of a variable, from which `next` leads to the others; kNoTarget: it has
     /// none.
     [[nodiscard]] std::uint32_t newest(VarId variable) const {
@@ -110,6 +112,7 @@ class TransactionPairs {
     AccessCells* cells_;
     std::size_t max_places_;
     std::vector<TransactionPair> pairs_;
+    std::size_t both_write_ = 0;
     GrowingMap index_;       ///< of pairs_, by spots and standpoint
     GrowingMap standpoints_; ///< profile and future → number
 

@@ -43,13 +43,20 @@ namespace {
 
 } // namespace
 
-bool UcgContext::extend_seeds(const Trace& longer) {
+bool UcgContext::extend_seeds(const Trace& longer, const Workers& workers) {
     trace = longer;
-    return seeds.extend(trace);
+    bool extended = false;
+    workers(2, [&](std::size_t task) {
+        if (task == 0) {
+            extended = seeds.extend(trace);
+        } else {
+            locks.extend(trace);
+        }
+    });
+    return extended;
 }
 
 void UcgContext::extend_rest() {
-    locks.extend(trace);
     extend_skeleton();
     barriers.extend(trace, seeds);
 }
@@ -97,8 +104,8 @@ CausalityGraph::CausalityGraph(const Trace& trace) : CausalityGraph() {
     extend_rest();
 }
 
-bool CausalityGraph::extend_seeds(const Trace& trace) {
-    return context_->extend_seeds(trace);
+bool CausalityGraph::extend_seeds(const Trace& trace, const Workers& workers) {
+    return context_->extend_seeds(trace, workers);
 }
 
 void CausalityGraph::extend_rest() {

@@ -27,7 +27,7 @@ namespace heddle {
 struct UcgContext {
     /// The trace must extend the one of the call before. False: this is of no more use, see
     /// SeedEdges::extend.
-    bool extend_seeds(const Trace& longer);
+    bool extend_seeds(const Trace& longer, const Workers& workers);
     /// To be called after extend_seeds(); nothing may be asked before.
     void extend_rest();
 

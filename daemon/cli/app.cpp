@@ -17,9 +17,10 @@ namespace {
 
 constexpr const char* kDescription =
     "Heddle predicts data races, atomicity violations and deadlocks from the runs you already make.\n"
-    "These commands read, check, describe and convert traces: recorded runs of a program.";
+    "These commands record traces (runs of a program), read, check, describe and convert them.";
 
 constexpr const char* kFooter = "Try:\n"
+                                "  heddle record -- ./my_tests          (built with -fsanitize=thread)\n"
                                 "  heddle generate -o random.htr --threads 4 --events 10000\n"
                                 "  heddle analyze random.htr\n"
                                 "  heddle dump random.htr --range 0:20\n"
@@ -35,6 +36,7 @@ int parse_and_run(int argc, char** argv) {
     app.get_formatter()->column_width(34);
 
     std::vector<std::pair<std::string, Command>> commands;
+    commands.emplace_back("record", add_record(app));
     commands.emplace_back("analyze", add_analyze(app));
     commands.emplace_back("info", add_info(app));
     commands.emplace_back("convert", add_convert(app));

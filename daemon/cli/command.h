@@ -10,11 +10,13 @@ class App;
 
 namespace heddle::cli {
 
+/// `record` gives other numbers as well: those of the program it ran.
 enum class ExitStatus : int { fine = 0, damage = 1, error = 2 };
 
 using Command = std::function<ExitStatus()>;
 
 /// Each returns the body of the command it added.
+[[nodiscard]] Command add_record(CLI::App& app);
 [[nodiscard]] Command add_analyze(CLI::App& app);
 [[nodiscard]] Command add_info(CLI::App& app);
 [[nodiscard]] Command add_convert(CLI::App& app);

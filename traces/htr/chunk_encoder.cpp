@@ -24,9 +24,11 @@ void put_column(Bytes& out, const std::vector<std::uint32_t>& column) {
     std::uint8_t planes = 1;
     while (planes < 4 && (all_bits >> (8U * planes)) != 0) ++planes;
     out.push_back(planes);
+    const std::size_t start = out.size();
+    out.resize(start + planes * column.size());
+    std::uint8_t* to = out.data() + start;
     for (unsigned plane = 0; plane < planes; ++plane) {
-        for (const std::uint32_t number : column)
-            out.push_back(static_cast<std::uint8_t>(number >> (8U * plane)));
+        for (const std::uint32_t number : column) *to++ = static_cast<std::uint8_t>(number >> (8U * plane));
     }
 }
 
@@ -49,7 +51,7 @@ void ChunkEncoder::reset() {
     site_entries_.clear();
     sites_of_events_.clear();
     targets_of_events_.clear();
-    values_.clear();
+    value_bytes_ = 0;
     for (auto& last : last_value_) last.clear();
     run_ = {};
     run_base_ = 0;
@@ -138,17 +140,20 @@ void ChunkEncoder::add_event(std::uint32_t thread, std::uint64_t stamp, std::uin
     last_stamp_ = stamp;
 
     sites_of_events_.push_back(site);
-    targets_of_events_.push_back(static_cast<std::uint32_t>(plus_one(target)));
+    targets_of_events_.push_back(target ? *target + 1 : 0);
     const SiteEntry& entry = site_entries_[site];
     if (!entry.has_value) return;
     assert(target && traits(entry.kind).target);
     std::uint64_t& last = last_value_[index_of(*traits(entry.kind).target)][*target];
+    if (values_.size() - value_bytes_ < 2 * kMaxVarintBytes) values_.resize(2 * values_.size() + 4096);
+    std::uint8_t* to = values_.data() + value_bytes_;
     if (entry.kind == EventKind::atomic_rmw) {
-        put_varint(values_, zigzag(value_read - last));
+        to = write_varint(to, zigzag(value_read - last));
         last = value_read;
     }
-    put_varint(values_, zigzag(value - last));
+    to = write_varint(to, zigzag(value - last));
     last = value;
+    value_bytes_ = static_cast<std::size_t>(to - values_.data());
 }
 
 void ChunkEncoder::close_run() {
@@ -167,7 +172,7 @@ std::size_t ChunkEncoder::bytes() const {
         sites_.bytes.size() +
         std::accumulate(objects_.begin(), objects_.end(), std::size_t{0},
                         [](std::size_t sum, const Section& section) { return sum + section.bytes.size(); });
-    return dictionaries + runs_.bytes.size() + values_.size() + 8 * sites_of_events_.size();
+    return dictionaries + runs_.bytes.size() + value_bytes_ + 8 * sites_of_events_.size();
 }
 
 void ChunkEncoder::finish(Bytes& out) {
@@ -183,8 +188,8 @@ void ChunkEncoder::finish(Bytes& out) {
     put_section(out, runs_.count, runs_.bytes);
     put_column(out, sites_of_events_);
     put_column(out, targets_of_events_);
-    put_varint(out, values_.size());
-    out.insert(out.end(), values_.begin(), values_.end());
+    put_varint(out, value_bytes_);
+    out.insert(out.end(), values_.data(), values_.data() + value_bytes_);
 }
 
 } // namespace heddle::htr

@@ -109,7 +109,8 @@ class ChunkEncoder {
     std::vector<SiteEntry> site_entries_;
     std::vector<std::uint32_t> sites_of_events_;
     std::vector<std::uint32_t> targets_of_events_; ///< local number + 1; 0: no target
-    Bytes values_;
+    Bytes values_;                                 ///< the first value_bytes_ are in use
+    std::size_t value_bytes_ = 0;
     std::array<std::vector<std::uint64_t>, kObjectKinds> last_value_; ///< by local number of the target
 
     Run run_;

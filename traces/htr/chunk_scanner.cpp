@@ -17,7 +17,7 @@ Result<void> ChunkScanner::start() {
     const Decoded<FileHeader> decoded = decode_file_header(bytes, verify_);
     if (!decoded.problem.empty()) return fail(decoded.problem);
     file_header_ = decoded.header;
-    offset_ = file_header_.header_bytes;
+    offset_ = ahead_ = file_header_.header_bytes;
     return {};
 }
 
@@ -30,19 +30,19 @@ bool ChunkScanner::same_file() const {
            decode_file_header(bytes, verify_).header.file_id == file_header_.file_id;
 }
 
-ChunkScanner::Step ChunkScanner::next() {
+ChunkScanner::Step ChunkScanner::read_header(std::uint64_t offset, ChunkHeader& header) {
     const auto size = file_->size();
     if (!size) return stop(Step::unreadable, size.error().message);
     file_bytes_ = *size;
-    if (offset_ >= file_bytes_) return Step::at_end;
+    if (offset >= file_bytes_) return Step::at_end;
 
     ChunkHeaderBytes bytes{};
-    const auto got = file_->read_at(offset_, bytes);
+    const auto got = file_->read_at(offset, bytes);
     if (!got) return stop(Step::unreadable, got.error().message);
     if (*got < bytes.size()) return Step::mid_chunk;
     Decoded<ChunkHeader> decoded = decode_chunk_header(bytes, verify_);
     if (!decoded.problem.empty()) return stop(Step::corrupt, std::move(decoded.problem));
-    const ChunkHeader& header = decoded.header;
+    header = decoded.header;
     if (header.stored_bytes > limits_.max_chunk_bytes || header.raw_bytes > limits_.max_chunk_bytes ||
         header.events > limits_.max_chunk_events) {
         return stop(
@@ -50,20 +50,45 @@ ChunkScanner::Step ChunkScanner::next() {
             fmt::format("a chunk of {} bytes ({} stored) and {} events is larger than any writer makes",
                         header.raw_bytes, header.stored_bytes, header.events));
     }
-    if (file_bytes_ - offset_ - bytes.size() < header.stored_bytes) return Step::mid_chunk;
+    return file_bytes_ - offset - bytes.size() < header.stored_bytes ? Step::mid_chunk : Step::chunk;
+}
 
-    chunk_.payload.resize(header.stored_bytes);
-    const auto payload = file_->read_at(offset_ + bytes.size(), chunk_.payload);
+/// The payload of the chunk at `offset`, whose header is known.
+ChunkScanner::Step ChunkScanner::read_payload(std::uint64_t offset, StoredChunk& chunk) {
+    chunk.payload.resize(chunk.header.stored_bytes);
+    const auto payload = file_->read_at(offset + kChunkHeaderBytes, chunk.payload);
     if (!payload) return stop(Step::unreadable, payload.error().message);
-    if (*payload < chunk_.payload.size()) return Step::mid_chunk;
-    if (verify_ && hash_bytes(chunk_.payload.data(), chunk_.payload.size()) != header.payload_hash) {
+    if (*payload < chunk.payload.size()) return Step::mid_chunk;
+    if (verify_ && hash_bytes(chunk.payload.data(), chunk.payload.size()) != chunk.header.payload_hash) {
         return stop(Step::corrupt, "checksum differs");
     }
+    return Step::chunk;
+}
+
+ChunkScanner::Step ChunkScanner::next() {
+    ChunkHeader header;
+    if (const Step step = read_header(offset_, header); step != Step::chunk) return step;
     chunk_.header = header;
+    if (const Step step = read_payload(offset_, chunk_); step != Step::chunk) return step;
     chunk_.number = number_++;
     chunk_.offset = offset_;
-    offset_ += bytes.size() + header.stored_bytes;
+    offset_ += kChunkHeaderBytes + header.stored_bytes;
     return Step::chunk;
+}
+
+bool ChunkScanner::next_history(StoredChunk& into) {
+    ChunkHeader header;
+    while (read_header(ahead_, header) == Step::chunk) {
+        const bool wanted = header.type == static_cast<std::uint8_t>(ChunkType::history);
+        into.header = header;
+        if (wanted && read_payload(ahead_, into) != Step::chunk) return false;
+        into.offset = ahead_;
+        into.number = ahead_number_++;
+        ahead_ += kChunkHeaderBytes + header.stored_bytes;
+        if (wanted) return true;
+        if (header.type == static_cast<std::uint8_t>(ChunkType::end)) return false;
+    }
+    return false;
 }
 
 } // namespace heddle::htr

@@ -39,6 +39,10 @@ class ChunkScanner {
 
     Step next();
 
+    /// Looks ahead of next() for history chunks, which must be known before the events they belong among.
+    /// False when there is none that is whole and sound; one that is not is met by next().
+    [[nodiscard]] bool next_history(StoredChunk& into);
+
     /// False once the file is not the one that was started: replaced, rewritten, or cut shorter.
     [[nodiscard]] bool same_file() const;
 
@@ -49,6 +53,8 @@ class ChunkScanner {
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
   private:
+    Step read_header(std::uint64_t offset, ChunkHeader& header);
+    Step read_payload(std::uint64_t offset, StoredChunk& chunk);
     Step stop(Step step, std::string problem) {
         problem_ = std::move(problem);
         return step;
@@ -62,6 +68,8 @@ class ChunkScanner {
     std::string problem_;
     std::uint64_t offset_ = 0;
     std::uint64_t number_ = 0;
+    std::uint64_t ahead_ = 0; ///< where next_history() goes on
+    std::uint64_t ahead_number_ = 0;
     std::uint64_t file_bytes_ = 0;
 };
 

@@ -20,7 +20,7 @@ namespace heddle::htr {
 static_assert(std::endian::native == std::endian::little, ".htr is little-endian and so are its readers");
 
 inline constexpr std::uint16_t kMajorVersion = 1; ///< raised when old readers would misread
-inline constexpr std::uint16_t kMinorVersion = 0; ///< raised when old readers only miss something
+inline constexpr std::uint16_t kMinorVersion = 1; ///< raised when old readers only miss something
 
 inline constexpr std::size_t kFileHeaderBytes = 32;
 inline constexpr std::size_t kChunkHeaderBytes = 72;
@@ -29,7 +29,7 @@ inline constexpr std::array<std::uint8_t, 4> kChunkMagic = {'H', 'T', 'R', 'C'};
 
 /// Chunk types from here on may be skipped by readers that do not know them.
 inline constexpr std::uint8_t kFirstOptionalType = 128;
-enum class ChunkType : std::uint8_t { events = 1, metadata = 2, end = 3 };
+enum class ChunkType : std::uint8_t { events = 1, metadata = 2, end = 3, history = 128 };
 
 enum class Compression : std::uint8_t { none = 0, zstd = 1 };
 

@@ -12,6 +12,8 @@ namespace heddle::htr {
 namespace {
 /// Smaller chunks are decompressed sooner than a thread is started.
 constexpr std::size_t kWorthAThread = std::size_t{128} << 10U;
+/// Each history chunk is merged like a stream of its own, after the streams of threads.
+constexpr std::uint32_t kFirstHistory = 0x8000'0000;
 } // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, ReadOptions options) {
@@ -46,6 +48,7 @@ bool Reader::stop(DamageKind kind, const StoredChunk& chunk, const std::string& 
 
 Reader::State Reader::poll() {
     if (state_ == State::growing && !scanner_.same_file()) state_ = State::replaced;
+    if (state_ == State::growing && !accept_history()) return state_;
     while (state_ == State::growing) {
         switch (scanner_.next()) {
         case ChunkScanner::Step::chunk: {
@@ -89,6 +92,7 @@ bool Reader::accept(StoredChunk& chunk) {
         }
         return true;
     }
+    if (type == static_cast<std::uint8_t>(ChunkType::history)) return accept_history();
     if (type >= kFirstOptionalType) return true;
     return stop(
         DamageKind::corrupt, chunk,
@@ -117,6 +121,27 @@ bool Reader::accept_events(StoredChunk& chunk) {
     stream.waiting.push_back(std::move(chunk));
     if (stream.front == nullptr) return open_front(number, stream);
     decompress_ahead(stream);
+    return true;
+}
+
+/// Takes the history chunks that are in the file. One that tells of a past which is already in the trace
+/// makes the trace incomplete: only a new reading can put it in its place.
+bool Reader::accept_history() {
+    StoredChunk chunk;
+    while (scanner_.next_history(chunk)) {
+        if (chunk.header.events > 0 && chunk.header.first_stamp < merged_) {
+            state_ = State::replaced;
+            return false;
+        }
+        if (streams_.size() >= options_.limits.max_streams) {
+            return stop(DamageKind::limit, chunk,
+                        fmt::format("there are more than {} streams", streams_.size()));
+        }
+        const std::uint32_t number = kFirstHistory + histories_++;
+        StreamState& stream = streams_[number];
+        stream.waiting.push_back(std::move(chunk));
+        if (!open_front(number, stream)) return false;
+    }
     return true;
 }
 
@@ -160,6 +185,7 @@ bool Reader::open_front(std::uint32_t number, StreamState& stream) {
 /// Moves events into the trace, in order, as far as nothing earlier can still come.
 bool Reader::merge(std::uint64_t stable) {
     if (state_ == State::damaged) return false;
+    merged_ = std::max(merged_, stable);
     while (!heads_.empty() && heads_.front().stamp < stable) {
         std::pop_heap(heads_.begin(), heads_.end());
         const Head head = heads_.back();

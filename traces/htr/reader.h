@@ -44,7 +44,7 @@ class Reader {
         growing,  ///< all that is there was read; there may come more
         closed,   ///< the writer finished the file
         damaged,  ///< the rest of the file cannot be read; see damage()
-        replaced, ///< the file was replaced or rewritten: open it again
+        replaced, ///< the file was replaced, or the past it tells has grown: open it again
     };
     /// Reads what has come since the last call.
     State poll();
@@ -75,6 +75,7 @@ class Reader {
 
     bool accept(StoredChunk& chunk);
     bool accept_events(StoredChunk& chunk);
+    bool accept_history();
     bool open_front(std::uint32_t number, StreamState& stream);
     static void decompress_ahead(StreamState& stream);
     bool merge(std::uint64_t stable);
@@ -90,6 +91,8 @@ class Reader {
     DamageLog damage_;
     State state_ = State::growing;
     std::uint64_t stable_ = 0;
+    std::uint64_t merged_ = 0; ///< events below are in the trace
+    std::uint32_t histories_ = 0;
     Streams streams_;
 
     /// Streams that have a next event, as a heap with the smallest (stamp, stream) on top.

@@ -13,12 +13,17 @@ inline constexpr std::size_t kMaxVarintBytes = 10;
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// Writes to where there is room for kMaxVarintBytes; the end of what was written.
+inline std::uint8_t* write_varint(std::uint8_t* to, std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7U) *to++ = static_cast<std::uint8_t>(number | 0x80U);
+    *to++ = static_cast<std::uint8_t>(number);
+    return to;
+}
+
 inline void put_varint(Bytes& out, std::uint64_t number) {
-    while (number >= 0x80) {
-        out.push_back(static_cast<std::uint8_t>(number | 0x80U));
-        number >>= 7U;
-    }
-    out.push_back(static_cast<std::uint8_t>(number));
+    if (number < 0x80) return out.push_back(static_cast<std::uint8_t>(number));
+    std::uint8_t bytes[kMaxVarintBytes];
+    out.insert(out.end(), bytes, write_varint(bytes, number));
 }
 
 inline void put_text(Bytes& out, std::string_view text) {

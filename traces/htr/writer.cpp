@@ -31,6 +31,11 @@ std::string reason(int error) {
 Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, WriterOptions options) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
     if (descriptor < 0) return fail(fmt::format("{}: cannot be written: {}", path, reason(errno)));
+    return adopt(descriptor, path, options);
+}
+
+Result<std::unique_ptr<Writer>> Writer::adopt(int descriptor, const std::string& path,
+                                              WriterOptions options) {
     if (options.file_id == 0) options.file_id = random_id();
     std::unique_ptr<Writer> writer(new Writer(path, descriptor, options));
     const FileHeaderBytes header = encode(FileHeader{.file_id = options.file_id});
@@ -113,52 +118,67 @@ Result<void> Writer::status() const {
         fmt::format("{}: writing stopped: {}; what was written before is readable", path_, reason(error)));
 }
 
-Stream::Stream(Writer& writer, Writer::Slot* slot)
-    : writer_(writer), slot_(slot), compressor_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
-    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, writer.options_.zstd_level);
-}
+ChunkPress::ChunkPress() : compressor_(nullptr, ZSTD_freeCCtx) {}
+
+Stream::Stream(Writer& writer, Writer::Slot* slot) : writer_(writer), slot_(slot) {}
 
 Stream::~Stream() {
     slot_->pending_from.store(kAllStamps, std::memory_order_release);
 }
 
-/// Puts the payload behind the room for a header in chunk_; how many bytes it takes there.
-Result<std::uint32_t> Stream::store_payload() {
-    if (writer_.options_.zstd_level == 0) {
-        chunk_.resize(kChunkHeaderBytes);
-        chunk_.insert(chunk_.end(), payload_.begin(), payload_.end());
-        return static_cast<std::uint32_t>(payload_.size());
+Result<std::uint32_t> Writer::store_payload(ChunkPress& press) const {
+    const Bytes& payload = press.payload_;
+    Bytes& chunk = press.chunk_;
+    if (options_.zstd_level == 0) {
+        chunk.resize(kChunkHeaderBytes);
+        chunk.insert(chunk.end(), payload.begin(), payload.end());
+        return static_cast<std::uint32_t>(payload.size());
     }
-    chunk_.resize(kChunkHeaderBytes + ZSTD_compressBound(payload_.size()));
+    if (press.compressor_ == nullptr) press.compressor_.reset(ZSTD_createCCtx());
+    ZSTD_CCtx_setParameter(press.compressor_.get(), ZSTD_c_compressionLevel, options_.zstd_level);
+    chunk.resize(kChunkHeaderBytes + ZSTD_compressBound(payload.size()));
     const std::size_t stored =
-        ZSTD_compress2(compressor_.get(), chunk_.data() + kChunkHeaderBytes,
-                       chunk_.size() - kChunkHeaderBytes, payload_.data(), payload_.size());
+        ZSTD_compress2(press.compressor_.get(), chunk.data() + kChunkHeaderBytes,
+                       chunk.size() - kChunkHeaderBytes, payload.data(), payload.size());
     if (ZSTD_isError(stored) != 0)
         return fail(fmt::format("compression failed: {}", ZSTD_getErrorName(stored)));
-    chunk_.resize(kChunkHeaderBytes + stored);
+    chunk.resize(kChunkHeaderBytes + stored);
     return static_cast<std::uint32_t>(stored);
 }
 
-Result<void> Stream::flush(std::uint64_t next_stamp) {
-    payload_.clear();
-    encoder_.finish(payload_);
-    const auto stored = store_payload();
+/// Fills in what the payload says and appends the chunk; the encoder is empty afterwards.
+Result<void> Writer::append_events(ChunkEncoder& encoder, ChunkPress& press, ChunkHeader header) {
+    press.payload_.clear();
+    encoder.finish(press.payload_);
+    const auto stored = store_payload(press);
     if (!stored) return tl::make_unexpected(stored.error());
-    const ChunkHeaderBytes header = encode(
-        ChunkHeader{.type = static_cast<std::uint8_t>(ChunkType::events),
-                    .compression = writer_.options_.zstd_level == 0 ? Compression::none : Compression::zstd,
-                    .stored_bytes = *stored,
-                    .raw_bytes = static_cast<std::uint32_t>(payload_.size()),
-                    .events = static_cast<std::uint32_t>(encoder_.events()),
-                    .stream = slot_->number,
-                    .sequence = sequence_,
-                    .first_stamp = encoder_.first_stamp(),
-                    .last_stamp = encoder_.last_stamp(),
-                    .stable = std::min(next_stamp, writer_.stable_without(slot_)),
-                    .payload_hash = hash_bytes(chunk_.data() + kChunkHeaderBytes, *stored)});
-    std::copy(header.begin(), header.end(), chunk_.begin());
-    auto written = writer_.append(chunk_);
-    encoder_.reset();
+    header.compression = options_.zstd_level == 0 ? Compression::none : Compression::zstd;
+    header.stored_bytes = *stored;
+    header.raw_bytes = static_cast<std::uint32_t>(press.payload_.size());
+    header.events = static_cast<std::uint32_t>(encoder.events());
+    header.first_stamp = encoder.first_stamp();
+    header.last_stamp = encoder.last_stamp();
+    header.payload_hash = hash_bytes(press.chunk_.data() + kChunkHeaderBytes, *stored);
+    const ChunkHeaderBytes bytes = encode(header);
+    std::copy(bytes.begin(), bytes.end(), press.chunk_.begin());
+    encoder.reset();
+    return append(press.chunk_);
+}
+
+Result<void> Writer::append_history(ChunkEncoder& encoder, ChunkPress& press) {
+    return append_events(encoder, press, {.type = static_cast<std::uint8_t>(ChunkType::history)});
+}
+
+Result<void> Stream::flush(std::uint64_t next_stamp) {
+    return flush(encoder_, press_, next_stamp);
+}
+
+Result<void> Stream::flush(ChunkEncoder& encoder, ChunkPress& press, std::uint64_t next_stamp) {
+    auto written = writer_.append_events(encoder, press,
+                                         {.type = static_cast<std::uint8_t>(ChunkType::events),
+                                          .stream = slot_->number,
+                                          .sequence = sequence_,
+                                          .stable = std::min(next_stamp, writer_.stable_without(slot_))});
     ++sequence_;
     // Only now may others call these events stable: their chunks come after this one.
     if (written) advance(next_stamp);

@@ -26,6 +26,21 @@ struct WriterOptions {
     std::uint64_t file_id = 0; ///< 0: a random one
 };
 
+/// What it takes to turn a payload into a chunk: buffers and a compressor, for one thread at a time. Many
+/// streams that are seldom flushed can share one.
+class ChunkPress {
+  public:
+    ChunkPress();
+
+  private:
+    friend class Writer;
+    using Compressor = std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)>;
+
+    Bytes payload_;
+    Bytes chunk_;
+    Compressor compressor_; ///< made when first used
+};
+
 class Stream;
 
 class Writer {
@@ -33,6 +48,10 @@ class Writer {
     /// Creates or empties the file and writes its header.
     [[nodiscard]] static Result<std::unique_ptr<Writer>> create(const std::string& path,
                                                                 WriterOptions options);
+    /// Writes the header to a descriptor in append mode, and everything else later. Takes the descriptor
+    /// over; `path` is for messages.
+    [[nodiscard]] static Result<std::unique_ptr<Writer>> adopt(int descriptor, const std::string& path,
+                                                               WriterOptions options);
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -45,6 +64,10 @@ class Writer {
 
     /// Adds what is known of the run; later chunks add to and replace what earlier ones said.
     Result<void> write_metadata(const Metadata& metadata);
+
+    /// Writes events that come before others already written: what was done to variables that no other thread
+    /// had used so far. To be called before the first event of another thread to such a variable is written.
+    Result<void> append_history(ChunkEncoder& encoder, ChunkPress& press);
 
     /// Writes the end chunk. All streams must have been flushed.
     Result<void> close();
@@ -66,6 +89,9 @@ class Writer {
     Slot* add_slot(std::uint64_t from_stamp);
     [[nodiscard]] std::uint64_t stable_without(const Slot* own) const;
     Result<void> append(const Bytes& bytes);
+    /// Puts the payload behind the room for a header in the press; how many bytes it takes there.
+    [[nodiscard]] Result<std::uint32_t> store_payload(ChunkPress& press) const;
+    Result<void> append_events(ChunkEncoder& encoder, ChunkPress& press, ChunkHeader header);
     Result<void> append_small(ChunkType type, const Bytes& payload, std::uint64_t stable);
 
     std::string path_;
@@ -91,6 +117,9 @@ class Stream {
     /// stamp below `next_stamp`: readers of the growing file rely on it.
     Result<void> flush(std::uint64_t next_stamp);
 
+    /// The same with an encoder and a press that are not the stream's own.
+    Result<void> flush(ChunkEncoder& encoder, ChunkPress& press, std::uint64_t next_stamp);
+
     /// Promises the same without writing anything.
     void advance(std::uint64_t next_stamp) {
         slot_->pending_from.store(next_stamp, std::memory_order_release);
@@ -99,15 +128,12 @@ class Stream {
   private:
     friend class Writer;
     Stream(Writer& writer, Writer::Slot* slot);
-    Result<std::uint32_t> store_payload();
 
     Writer& writer_;
     Writer::Slot* slot_;
     std::uint32_t sequence_ = 0;
     ChunkEncoder encoder_;
-    Bytes payload_;
-    Bytes chunk_;
-    std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)> compressor_;
+    ChunkPress press_;
 };
 
 } // namespace heddle::htr

@@ -1,0 +1,18 @@
+/* Clang leaves out the read of an increment whose write follows at once; GCC does not. */
+#include "program.h"
+
+int x;
+
+static void *run(void *unused) {
+    (void)unused;
+    x++; //: [gcc] T1 r4(x) =0; T1 w4(x) =1
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    check(pthread_create(&thread, NULL, run, NULL) == 0); //: T0 fork(T1)
+    check(pthread_join(thread, NULL) == 0);               //: T0 join(T1)
+    use(x);                                               //: T0 r4(x) =1
+    return 0;
+}

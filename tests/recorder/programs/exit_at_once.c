@@ -1,0 +1,20 @@
+/* _exit runs no handlers; the trace is complete nevertheless. */
+#include "program.h"
+
+#include <unistd.h>
+
+int x;
+
+static void *run(void *unused) {
+    (void)unused;
+    x = 1; //: T1 w4(x) =1
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    check(pthread_create(&thread, NULL, run, NULL) == 0); //: T0 fork(T1)
+    check(pthread_join(thread, NULL) == 0);               //: T0 join(T1)
+    use(x);                                               //: T0 r4(x) =1
+    _exit(0);
+}

@@ -1,0 +1,7 @@
+/* Built without instrumentation, linked with a library that has it. */
+void library_step(void);
+
+int main(void) {
+    library_step();
+    return 0;
+}

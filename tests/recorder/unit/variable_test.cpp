@@ -1,0 +1,36 @@
+#include "traces/recorder/variable.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::recorder {
+namespace {
+
+using Part = Variable::Part;
+
+TEST(Variable, agrees_with_anything_before_it_was_told) {
+    const Variable variable;
+    EXPECT_TRUE(variable.agrees(Part(0, 8), 17));
+    EXPECT_FALSE(variable.tells(Part(0, 8), 0));
+}
+
+TEST(Variable, knows_bytes_one_by_one) {
+    Variable variable;
+    variable.learn(Part(2, 2), 0xBEEF);
+    EXPECT_TRUE(variable.tells(Part(2, 2), 0xBEEF));
+    EXPECT_TRUE(variable.tells(Part(3, 1), 0xBE));
+    EXPECT_TRUE(variable.agrees(Part(0, 4), 0xBEEF'1234));
+    EXPECT_FALSE(variable.agrees(Part(0, 4), 0xBEEE'1234));
+    EXPECT_FALSE(variable.tells(Part(0, 4), 0xBEEF'0000)); // its other half is not known
+}
+
+TEST(Variable, forgets_only_what_is_written) {
+    Variable variable;
+    variable.learn(Part(0, 8), 0x1122'3344'5566'7788);
+    variable.forget(Part(4, 4));
+    EXPECT_TRUE(variable.agrees(Part(4, 4), 99));
+    EXPECT_TRUE(variable.tells(Part(0, 4), 0x5566'7788));
+    EXPECT_FALSE(variable.agrees(Part(0, 8), 0x99));
+}
+
+} // namespace
+} // namespace heddle::recorder

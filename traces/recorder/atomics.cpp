@@ -1,0 +1,62 @@
+#include "traces/recorder/atomics.h"
+
+#include "traces/recorder/interception.h"
+
+namespace heddle::recorder {
+
+ThreadState* atomic_thread() noexcept {
+    ThreadState* state = recorded_thread();
+    return state != nullptr && state->muted == 0 && state->ignore_synchronisation == 0 ? state : nullptr;
+}
+
+Variable* atomic_variable(ThreadState& state, Address address) noexcept {
+    make_room(state, 3);
+    Cell* cell = touch(state, address);
+    return cell == nullptr ? nullptr : variable_of(state, *cell, address);
+}
+
+bool is_polling(const ThreadState& state, const AtomicAccess& access, std::uint64_t seen) noexcept {
+    const LastLoad& last = state.last_load;
+    return !settings().full && last.address == access.address && last.place == access.place &&
+           last.value == seen && last.after == state.position.load(std::memory_order_relaxed);
+}
+
+void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& access, unsigned size,
+                   const AtomicOutcome& outcome) noexcept {
+    const Variable::Part part(static_cast<unsigned>(access.address & 7U), size);
+    const bool reads = outcome.kind != EventKind::atomic_store;
+    const bool writes = outcome.kind != EventKind::atomic_load;
+    // What code that is not instrumented wrote in between is not in the trace.
+    const bool has_value = settings().values && (!reads || variable.agrees(part, outcome.seen));
+    if (has_value) {
+        variable.learn(part, writes ? outcome.stored : outcome.seen);
+    } else if (writes) {
+        variable.forget(part);
+    }
+    const std::uint32_t identity = shadow.cell(access.address)->identity.load(std::memory_order_relaxed);
+    Record record{.head = Record::head_of(outcome.kind, access.address, size,
+                                          outcome.failed ? access.order_if_failed : access.order),
+                  .stack = state.calls.node_of(access.place),
+                  .target = identity,
+                  .value = writes ? outcome.stored : outcome.seen};
+    if (has_value) record.head |= Record::kHasValue;
+    take_stamp(state);
+    put_stamp(state);
+    if (has_value && outcome.kind == EventKind::atomic_rmw) {
+        put(state, {.head = std::uint64_t{Record::kValueRead} << 48U,
+                    .stack = 0,
+                    .target = 0,
+                    .value = outcome.seen});
+    }
+    put(state, record);
+    state.busy.store(false, std::memory_order_release);
+    mark_access(state, variable, writes);
+    ++state.epoch;
+    ++state.synchronisations_seen;
+    if (!writes) {
+        state.last_load = {access.address, access.place, outcome.seen,
+                           state.position.load(std::memory_order_relaxed)};
+    }
+}
+
+} // namespace heddle::recorder

@@ -1,0 +1,55 @@
+// Atomic operations. The operation and its stamp must agree: they are done under the lock of the variable, so
+// that the order of stamps is the order in which the operations took effect. The operation itself uses the
+// strongest memory order: whether a weaker one allows more is for the analyses to say.
+#pragma once
+
+#include "traces/recorder/recording.h"
+#include "traces/recorder/settings.h"
+
+#include <mutex>
+
+namespace heddle::recorder {
+
+struct AtomicAccess {
+    Address address;
+    MemoryOrder order;
+    Address place;
+    MemoryOrder order_if_failed = MemoryOrder::none; ///< of a compare-exchange that finds another value
+};
+
+/// What an operation did, for the trace.
+struct AtomicOutcome {
+    EventKind kind;
+    std::uint64_t seen = 0;
+    std::uint64_t stored = 0;
+    bool failed = false;
+};
+
+/// The state of this thread if its atomic operations are recorded.
+[[nodiscard]] ThreadState* atomic_thread() noexcept;
+
+/// The variable of the location; its lock is to be held around the operation and record_atomic.
+[[nodiscard]] Variable* atomic_variable(ThreadState& state, Address address) noexcept;
+void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& access, unsigned size,
+                   const AtomicOutcome& outcome) noexcept;
+
+/// A thread that polls tells nothing new by seeing the same value again. Whether this load is such a one.
+[[nodiscard]] bool is_polling(const ThreadState& state, const AtomicAccess& access,
+                              std::uint64_t seen) noexcept;
+
+/// Does `operation` and records it; `outcome_of` its result says what it did.
+template<typename Operation, typename OutcomeOf>
+auto atomic_operation(const AtomicAccess& access, unsigned size, Operation&& operation,
+                      OutcomeOf&& outcome_of) noexcept {
+    ThreadState* state = atomic_thread();
+    if (state == nullptr) return operation();
+    const Inside inside(*state);
+    Variable* variable = atomic_variable(*state, access.address);
+    if (variable == nullptr) return operation();
+    const std::scoped_lock lock(variable->lock);
+    const auto result = operation();
+    record_atomic(*state, *variable, access, size, outcome_of(result));
+    return result;
+}
+
+} // namespace heddle::recorder

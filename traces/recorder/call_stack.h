@@ -1,0 +1,100 @@
+// The calls a thread is in, told by __tsan_func_entry and __tsan_func_exit. Pushing and popping is a few
+// stores; the node in the call tree is looked up only when an event needs it.
+//
+// longjmp, exceptions that skip an exit and switched stacks leave frames behind that are no longer there.
+// Both ends compare with the stack pointer and drop what lies below it.
+#pragma once
+
+#include "traces/recorder/call_tree.h"
+#include "traces/recorder/shadow.h"
+
+#include <cstdint>
+
+namespace heddle::recorder {
+
+struct Frame {
+    Address call_site;     ///< in the caller
+    Address stack_pointer; ///< of the function: its variables are above, those of its callees below
+    std::uint32_t activation;
+    StackNode node; ///< of call_site; valid below CallStack::interned_
+};
+
+class CallStack {
+  public:
+    /// `frames`: room for kMaxDepth of them, zeroed.
+    void start(Frame* frames) noexcept {
+        frames_ = top_ = interned_ = frames;
+        overflow_ = 0;
+        // The base: what is above the first function belongs to it and never goes away.
+        *top_++ = {0, ~Address{0}, 0, kNoCaller};
+        interned_ = top_;
+    }
+
+    void enter(Address call_site, Address stack_pointer) noexcept {
+        while (top_[-1].stack_pointer <= stack_pointer) [[unlikely]]-- top_;
+        if (interned_ > top_) interned_ = top_;
+        if (top_ == frames_ + kMaxDepth) [[unlikely]] {
+            ++overflow_;
+            return;
+        }
+        *top_++ = {call_site, stack_pointer, ++activations_, kNoCaller};
+    }
+
+    void leave(Address stack_pointer) noexcept {
+        if (overflow_ != 0) [[unlikely]] {
+            --overflow_;
+            return;
+        }
+        while (top_[-1].stack_pointer < stack_pointer) [[unlikely]]-- top_;
+        if (top_ != frames_ + 1) --top_;
+        if (interned_ > top_) interned_ = top_;
+    }
+
+    /// Forgets the calls below a function that a jump goes back to. `stack_pointer`: as of its own callbacks.
+    void jump_to(Address stack_pointer) noexcept {
+        while (top_ != frames_ + 1 && top_[-1].stack_pointer < stack_pointer) --top_;
+        if (interned_ > top_) interned_ = top_;
+        overflow_ = 0;
+    }
+
+    /// The node of an instruction in the innermost function.
+    [[nodiscard]] StackNode node_of(Address code_address) noexcept {
+        while (interned_ != top_) {
+            interned_->node = call_tree.intern(interned_[-1].node, interned_->call_site);
+            ++interned_;
+        }
+        const StackNode caller = top_[-1].node;
+        Known& known = known_[(code_address ^ (code_address >> 9U) ^ caller) % kKnown];
+        if (known.code_address != code_address || known.caller != caller) [[unlikely]] {
+            known = {code_address, caller, call_tree.intern(caller, code_address)};
+        }
+        return known.node;
+    }
+
+    /// Which call of a function the memory at `address`, on this thread's stack, belongs to.
+    [[nodiscard]] std::uint32_t activation_of(Address address) const noexcept {
+        const Frame* frame = top_ - 1;
+        while (frame != frames_ && address >= frame[-1].stack_pointer) --frame;
+        return frame->activation;
+    }
+    [[nodiscard]] Address caller() const noexcept { return top_[-1].call_site; }
+
+    static constexpr std::size_t kMaxDepth = 1U << 16U;
+
+  private:
+    struct Known {
+        Address code_address;
+        StackNode caller;
+        StackNode node;
+    };
+    static constexpr std::size_t kKnown = 512;
+
+    Frame* frames_ = nullptr;
+    Frame* top_ = nullptr;      ///< one past the innermost
+    Frame* interned_ = nullptr; ///< frames below have their nodes
+    std::uint32_t overflow_ = 0;
+    std::uint32_t activations_ = 0;
+    Known known_[kKnown]{};
+};
+
+} // namespace heddle::recorder

@@ -1,0 +1,96 @@
+#include "traces/recorder/history.h"
+
+#include "traces/hash.h"
+#include "traces/recorder/internal_memory.h"
+#include "traces/recorder/thread_state.h"
+
+namespace heddle::recorder {
+
+constinit History history;
+
+bool History::start() noexcept {
+    pages_ = static_cast<HistoryPage*>(reserve(kMaxPages * sizeof(HistoryPage)));
+    sites_ = static_cast<HistorySite*>(reserve(kMaxSites * sizeof(HistorySite)));
+    steps_ = static_cast<HistoryStep*>(reserve(kMaxSteps * sizeof(HistoryStep)));
+    buckets_ = static_cast<std::atomic<StepNumber>*>(reserve(kBuckets * sizeof(*buckets_)));
+    return pages_ != nullptr && sites_ != nullptr && steps_ != nullptr && buckets_ != nullptr;
+}
+
+PageNumber History::new_page(ThreadState& state, std::uint64_t stamp) noexcept {
+    HistoryCursor& cursor = state.history_cursor;
+    if (cursor.end_of_sites - cursor.unused_sites < HistoryBits::kBits) {
+        if (site_count_.load(std::memory_order_relaxed) >= kMaxSites - kSitesAtOnce) return kNoPage;
+        cursor.unused_sites = site_count_.fetch_add(kSitesAtOnce, std::memory_order_relaxed);
+        cursor.end_of_sites = cursor.unused_sites + kSitesAtOnce;
+        if (cursor.end_of_sites > kMaxSites) return kNoPage;
+    }
+    if (page_count_.load(std::memory_order_relaxed) >= kMaxPages) return kNoPage;
+    const PageNumber number = page_count_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= kMaxPages) return kNoPage;
+    pages_[number].stamp = stamp;
+    pages_[number].thread = state.thread;
+    pages_[number].first_site = cursor.unused_sites;
+    pages_[number].previous = cursor.page != kNoPage && cursor.stamp == stamp ? cursor.page : kNoPage;
+    return number;
+}
+
+SiteBit History::find_site(PageNumber number, Address place, std::uint32_t what) const noexcept {
+    for (; number != kNoPage; number = pages_[number].previous) {
+        const HistoryPage& page = pages_[number];
+        const std::uint32_t count = page.sites.load(std::memory_order_relaxed);
+        for (unsigned bit = 0; bit != count; ++bit) {
+            const HistorySite& known = site(page, bit);
+            if (known.what == what && call_tree.node(known.stack).code_address == place) return {number, bit};
+        }
+    }
+    return {};
+}
+
+SiteBit History::bit_of(ThreadState& state, std::uint64_t stamp, Address place, std::uint32_t what,
+                        StackNode stack) noexcept {
+    HistoryCursor& cursor = state.history_cursor;
+    HistoryCursor::Known& known = cursor.known(place, what);
+    if (known.place == place && known.what == what && known.stamp == stamp && known.site.page != kNoPage)
+        [[likely]]
+        return known.site;
+
+    SiteBit found;
+    if (cursor.stamp == stamp) found = find_site(cursor.page, place, what);
+    if (found.page == kNoPage) {
+        const bool fits = cursor.page != kNoPage && cursor.stamp == stamp &&
+                          pages_[cursor.page].sites.load(std::memory_order_relaxed) < HistoryBits::kBits;
+        if (!fits) {
+            const PageNumber fresh = new_page(state, stamp);
+            if (fresh == kNoPage) return {};
+            cursor.page = fresh;
+            cursor.stamp = stamp;
+        }
+        HistoryPage& page = pages_[cursor.page];
+        const std::uint32_t bit = page.sites.load(std::memory_order_relaxed);
+        sites_[page.first_site + bit] = {stack != kNoCaller ? stack : state.calls.node_of(place), what};
+        ++cursor.unused_sites;
+        page.sites.store(bit + 1, std::memory_order_release);
+        found = {cursor.page, bit};
+    }
+    known = {place, stamp, what, found};
+    return found;
+}
+
+StepNumber History::step(const HistoryBits& bits, StepNumber earlier) noexcept {
+    const std::uint64_t hash = hash_mix(hash_mix(hash_mix(earlier, bits.page), bits.low), bits.high);
+    std::atomic<StepNumber>& bucket = buckets_[hash % kBuckets];
+    StepNumber head = bucket.load(std::memory_order_acquire);
+    for (StepNumber at = head; at != kNoStep; at = steps_[at].next) {
+        if (steps_[at].bits == bits && steps_[at].earlier == earlier) return at;
+    }
+    const std::uint32_t length = steps_[earlier].length + 1;
+    if (length > kMaxLength || step_count_.load(std::memory_order_relaxed) >= kMaxSteps) return kNoStep;
+    const StepNumber fresh = step_count_.fetch_add(1, std::memory_order_relaxed);
+    if (fresh >= kMaxSteps) return kNoStep;
+    steps_[fresh] = {bits, earlier, length, head};
+    // A step that another thread adds in the same moment is at worst there twice.
+    while (!bucket.compare_exchange_weak(head, fresh, std::memory_order_acq_rel)) steps_[fresh].next = head;
+    return fresh;
+}
+
+} // namespace heddle::recorder

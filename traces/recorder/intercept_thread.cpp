@@ -1,0 +1,154 @@
+// Creation, end and joining of threads.
+#include "traces/recorder/interception.h"
+#include "traces/recorder/internal_memory.h"
+#include "traces/recorder/threads.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+using namespace heddle::recorder;
+using heddle::EventKind;
+
+namespace {
+
+/// `Result` is what the thread's function returns: pthread's and C11's differ.
+template<typename Result>
+struct Start {
+    ThreadState* state;
+    Result (*run)(void*);
+    void* argument;
+    sigset_t signals; ///< that the creator blocks
+};
+
+/// Blocks all signals for its life. A thread that is created meanwhile starts with them blocked: no handler
+/// may run in it before the recorder knows it.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() noexcept {
+        sigset_t all;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+    [[nodiscard]] const sigset_t& before() const noexcept { return before_; }
+
+  private:
+    sigset_t before_{};
+};
+
+template<typename Result>
+Result run_thread(void* raw) {
+    const auto start = *static_cast<Start<Result>*>(raw);
+    release(raw);
+    begin_thread(*start.state);
+    ::pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+    return start.run(start.argument);
+}
+
+/// `create` makes the real thread with the start function and argument it is given.
+template<typename Result, typename Create>
+int create_thread(pthread_t* handle, Result (*run)(void*), void* argument, Address place, Create&& create) {
+    ThreadState* creator = recorded_thread();
+    ThreadState* created = creator == nullptr ? nullptr : new_thread(*creator);
+    auto* start = created == nullptr ? nullptr : static_cast<Start<Result>*>(allocate(sizeof(Start<Result>)));
+    if (start == nullptr) return create(run, argument);
+    const SignalsBlocked blocked;
+    *start = {created, run, argument, blocked.before()};
+    const std::uint32_t thread = created->thread;
+    ThreadLife* const life = created->life;
+    {
+        const Inside inside(*creator);
+        record_synchronisation(*creator, EventKind::fork, thread, place);
+        created->clock.join(creator->clock);
+        created->clock.raise(creator->thread, creator->stamp - 1);
+    }
+    int result = 0;
+    {
+        // The library's own bookkeeping for the new thread allocates; that memory is not the program's.
+        const Inside inside(*creator);
+        result = create(run_thread<Result>, start);
+        if (result == 0) register_handle(*handle, life);
+    }
+    if (result != 0) {
+        abandon_thread(*created);
+        release(start);
+    }
+    return result;
+}
+
+/// After a successful join.
+void joined(ThreadState* state, pthread_t handle, Address place) {
+    ThreadLife* life = take_handle(handle);
+    if (state != nullptr && life != nullptr) {
+        const Inside inside(*state);
+        record_synchronisation(*state, EventKind::join, life->thread, place);
+        state->clock.join(life->clock);
+        state->clock.raise(life->thread, ForkJoinClock::kEverything);
+    }
+    leave_life(life);
+}
+
+template<typename Join>
+int join_thread(pthread_t handle, Address place, Join&& join) {
+    ThreadState* state = recorded_thread();
+    int result = 0;
+    {
+        const Blocking blocking(state);
+        result = join();
+    }
+    if (result == 0) joined(state, handle, place);
+    return result;
+}
+
+} // namespace
+
+HEDDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*run)(void*),
+                                 void* argument) noexcept {
+    return create_thread(handle, run, argument, HEDDLE_CALLER, [&](void* (*start)(void*), void* given) {
+        return real().pthread_create(handle, attributes, start, given);
+    });
+}
+HEDDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
+    return join_thread(handle, HEDDLE_CALLER, [&] { return real().pthread_join(handle, result); });
+}
+HEDDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+    return join_thread(handle, HEDDLE_CALLER, [&] { return real().pthread_tryjoin_np(handle, result); });
+}
+HEDDLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
+    return join_thread(handle, HEDDLE_CALLER,
+                       [&] { return real().pthread_timedjoin_np(handle, result, until); });
+}
+HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                       const timespec* until) {
+    return join_thread(handle, HEDDLE_CALLER,
+                       [&] { return real().pthread_clockjoin_np(handle, result, clock, until); });
+}
+HEDDLE_EXPORT int pthread_detach(pthread_t handle) noexcept {
+    leave_life(take_handle(handle));
+    return real().pthread_detach(handle);
+}
+HEDDLE_EXPORT int thrd_create(thrd_t* handle, thrd_start_t run, void* argument) noexcept {
+    return create_thread(handle, run, argument, HEDDLE_CALLER, [&](thrd_start_t start, void* given) {
+        return real().thrd_create(handle, start, given);
+    });
+}
+HEDDLE_EXPORT int thrd_join(thrd_t handle, int* result) {
+    return join_thread(handle, HEDDLE_CALLER, [&] { return real().thrd_join(handle, result); });
+}
+HEDDLE_EXPORT int thrd_detach(thrd_t handle) noexcept {
+    leave_life(take_handle(handle));
+    return real().thrd_detach(handle);
+}
+
+HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+    ThreadState* state = recorded_thread();
+    if (state != nullptr && handle == ::pthread_self()) {
+        const Inside inside(*state);
+        std::strncpy(state->name, name, sizeof(state->name) - 1);
+    }
+    return real().pthread_setname_np(handle, name);
+}

@@ -1,0 +1,52 @@
+// Locks of every make, told to the trace. Called right after the real lock was acquired and right before it
+// is released, so that stamps agree with who had it.
+#pragma once
+
+#include "traces/recorder/interception.h"
+
+#include <cerrno>
+
+namespace heddle::recorder {
+
+inline void lock_acquired(ThreadState* state, const void* lock, bool shared, Address place) noexcept {
+    if (state == nullptr) return;
+    const Inside inside(*state);
+    const ObjectKey key = object_key(*state, address_of(lock));
+    if (!state->held.acquire(key, shared)) return;
+    record_synchronisation(*state, shared ? EventKind::acquire_shared : EventKind::acquire, key, place);
+}
+
+inline void lock_released(ThreadState* state, const void* lock, Address place) noexcept {
+    if (state == nullptr) return;
+    const Inside inside(*state);
+    const ObjectKey key = object_key(*state, address_of(lock));
+    switch (state->held.release(key)) {
+    case HeldLocks::Release::exclusive: return record_synchronisation(*state, EventKind::release, key, place);
+    case HeldLocks::Release::shared:
+        return record_synchronisation(*state, EventKind::release_shared, key, place);
+    default: return;
+    }
+}
+
+/// The lock at this address is another one from now on.
+inline void lock_renewed(ThreadState* state, const void* lock, std::size_t bytes) noexcept {
+    if (state == nullptr) return;
+    const Inside inside(*state);
+    renew_object(address_of(lock), bytes);
+}
+
+/// Tries `acquire`; if it takes the lock at once there is no need to tell others that the thread may block.
+template<typename Try, typename Wait>
+int acquire_lock(const void* lock, bool shared, Address place, Try&& try_it, Wait&& wait) noexcept {
+    ThreadState* state = synchronising_thread();
+    if (state == nullptr) return wait();
+    int result = try_it();
+    if (result == EBUSY) {
+        const Blocking blocking(state);
+        result = wait();
+    }
+    if (result == 0 || result == EOWNERDEAD) lock_acquired(state, lock, shared, place);
+    return result;
+}
+
+} // namespace heddle::recorder

@@ -1,0 +1,139 @@
+#include "traces/recorder/ownership.h"
+
+#include "traces/recorder/internal_memory.h"
+#include "traces/recorder/recording.h"
+
+namespace heddle::recorder {
+
+constinit SharedIdentities shared_identities;
+
+bool SharedIdentities::start() noexcept {
+    bits_ = static_cast<std::atomic<std::uint64_t>*>(reserve(std::size_t{kMaxIdentity} / 8));
+    return bits_ != nullptr;
+}
+
+namespace {
+
+bool on_own_stack(const ThreadState& state, Address address) noexcept {
+    return address - state.stack_low < state.stack_bytes;
+}
+
+/// Keeps an access of owned memory in the buffer, unless it is there already.
+void keep_back(ThreadState& state, const Cell& cell, Address address, unsigned size, EventKind kind,
+               Address place) noexcept {
+    const std::uint64_t head = Record::head_of(kind, address, size);
+    const std::uint64_t key = EpochFilter::key_of(head, place, state.epoch);
+    EpochFilter::Entry& entry = state.filter.entry(key);
+    if (entry.key == key) return;
+    entry = {key, 0};
+    const Inside inside(state);
+    make_room(state, 2);
+    put_stamp(state);
+    put(state, {head | Record::kOwned, state.calls.node_of(place),
+                cell.identity.load(std::memory_order_relaxed), 0});
+}
+
+/// Sets a bit of the page that the cell already names. False: another thread has come.
+bool set_bit(Cell& cell, Ownership ownership, unsigned bit) noexcept {
+    if (bit < HistoryBits::kLowBits) {
+        const std::uint64_t wanted = ownership.bits() | std::uint64_t{1} << bit;
+        std::uint64_t expected = ownership.bits();
+        return wanted == expected || cell.state.compare_exchange_strong(expected, wanted);
+    }
+    const std::uint64_t wanted = std::uint64_t{1} << (bit - HistoryBits::kLowBits);
+    if ((cell.high_bits.load(std::memory_order_relaxed) & wanted) != 0) return true;
+    cell.high_bits.fetch_or(wanted);
+    return cell.state.load() == ownership.bits();
+}
+
+/// Makes the cell's page the newest step of its past and begins with a new page. Who takes the cell over in
+/// between finds the old page twice, never less than what happened. False: no room, or somebody has come.
+bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) noexcept {
+    const HistoryBits bits{ownership.page(), ownership.low(), cell.high_bits.load()};
+    if (bits.low != 0 || bits.high != 0) {
+        const StepNumber past = history.step(bits, cell.past.load());
+        if (past == kNoStep) return false;
+        cell.past.store(past);
+    }
+    const bool low = bit < HistoryBits::kLowBits;
+    cell.high_bits.store(low ? 0 : std::uint64_t{1} << (bit - HistoryBits::kLowBits));
+    std::uint64_t expected = ownership.bits();
+    return cell.state.compare_exchange_strong(
+        expected, Ownership::owned(page, low ? std::uint64_t{1} << bit : 0).bits());
+}
+
+/// Whether an earlier page of the same epoch tells of the access already.
+bool is_in_past(const Cell& cell, SiteBit site, std::uint64_t stamp) noexcept {
+    for (StepNumber at = cell.past.load(); at != kNoStep; at = history.step(at).earlier) {
+        const HistoryBits& bits = history.step(at).bits;
+        if (history.page(bits.page).stamp != stamp) return false;
+        if (site.is_in(bits)) return true;
+    }
+    return false;
+}
+
+/// Adds an access to the history. False: it must be recorded.
+bool remember(ThreadState& state, Cell& cell, Ownership ownership, Address place, std::uint32_t what,
+              std::uint64_t stamp, StackNode stack) noexcept {
+    const SiteBit site = history.bit_of(state, stamp, place, what, stack);
+    if (site.page == kNoPage) return false;
+    if (ownership.page() == site.page) return set_bit(cell, ownership, site.bit);
+    return is_in_past(cell, site, stamp) || turn_page(cell, ownership, site.page, site.bit);
+}
+
+/// The thread's sign on memory whose accesses are all in its buffer. Its stamp says that only who has joined
+/// the thread comes after them.
+PageNumber own_mark(ThreadState& state) noexcept {
+    if (state.ownership_mark == kNoPage)
+        state.ownership_mark = history.new_page(state, ForkJoinClock::kEverything);
+    return state.ownership_mark;
+}
+
+bool claim(ThreadState& state, Cell& cell, Address address) noexcept {
+    static_cast<void>(touch(state, address));
+    const PageNumber mark = own_mark(state);
+    std::uint64_t expected = 0;
+    return mark != kNoPage && cell.state.compare_exchange_strong(expected, Ownership::owned(mark, 0).bits());
+}
+
+} // namespace
+
+bool access_owned(ThreadState& state, Cell& cell, Address address, unsigned size, EventKind kind,
+                  Address place) noexcept {
+    const Ownership ownership(cell.state.load(std::memory_order_acquire));
+    const bool fresh = ownership.untouched();
+    if (fresh || ownership.page() == state.ownership_mark) {
+        if (fresh && !claim(state, cell, address)) return false;
+        keep_back(state, cell, address, size, kind, place);
+        return true;
+    }
+    if (ownership.recorded()) return false;
+    const HistoryPage& page = history.page(ownership.page());
+    if (page.thread != state.thread && !state.clock.is_after(page.thread, page.stamp)) return false;
+    if (is_mark(page)) cell.past.store(kNoStep);
+    return remember(state, cell, ownership, place, Record::what(Record::head_of(kind, address, size)),
+                    state.stamp, kNoCaller);
+}
+
+Settled settle(ThreadState& state, const Record& record, std::uint64_t stamp, bool live, bool last) noexcept {
+    if (shared_identities.contains(record.target)) return Settled::to_be_written;
+    Cell* cell = shadow.cell(record.address());
+    if (cell == nullptr || cell->identity.load(std::memory_order_acquire) != record.target)
+        return Settled::dropped;
+    const Ownership ownership(cell->state.load(std::memory_order_acquire));
+    if (ownership.recorded() || ownership.untouched() ||
+        history.page(ownership.page()).thread != state.thread)
+        return Settled::to_be_written;
+    if (last) return Settled::dropped;
+    const bool on_stack = on_own_stack(state, record.address());
+    if (live && on_stack &&
+        cell->past.load(std::memory_order_relaxed) != state.calls.activation_of(record.address()))
+        return Settled::dropped;
+    if (!on_stack && remember(state, *cell, ownership, call_tree.node(record.stack).code_address,
+                              Record::what(record.head), stamp, record.stack))
+        return Settled::dropped;
+    static_cast<void>(variable_of(state, *cell, record.address()));
+    return Settled::to_be_written;
+}
+
+} // namespace heddle::recorder

@@ -1,0 +1,93 @@
+// Memory that only one thread touches is not recorded. The first thread to touch a granule owns it; its
+// accesses wait in its buffer, and when that is full in the granule's history (history.h). They are written
+// when another thread comes that may run at the same time: one that is not ordered after them by creating and
+// joining threads, which no schedule can change. One that is becomes the owner.
+//
+// States of a granule:  untouched → owned, in the buffer → owned, with a history → recorded.
+// Freed memory is untouched again. Memory of a thread's own stack has no history: what lives longer than a
+// buffer is recorded.
+#pragma once
+
+#include "traces/recorder/history.h"
+#include "traces/recorder/record.h"
+#include "traces/recorder/thread_state.h"
+
+#include <cstdint>
+
+namespace heddle::recorder {
+
+/// What Cell::state says: 0 untouched; with the top bit set a page of history and the first bits of it; else
+/// the number of a Variable. The owner is the thread of the page.
+class Ownership {
+  public:
+    explicit constexpr Ownership(std::uint64_t state) noexcept : state_(state) {}
+    [[nodiscard]] static constexpr Ownership owned(PageNumber page, std::uint64_t low) noexcept {
+        return Ownership(kOwned | std::uint64_t{page} << HistoryBits::kLowBits | low);
+    }
+
+    [[nodiscard]] constexpr bool untouched() const noexcept { return state_ == 0; }
+    [[nodiscard]] constexpr bool recorded() const noexcept { return state_ != 0 && (state_ & kOwned) == 0; }
+    [[nodiscard]] constexpr std::uint32_t variable() const noexcept {
+        return static_cast<std::uint32_t>(state_);
+    }
+    [[nodiscard]] constexpr PageNumber page() const noexcept {
+        return static_cast<PageNumber>((state_ & ~kOwned) >> HistoryBits::kLowBits);
+    }
+    [[nodiscard]] constexpr std::uint64_t low() const noexcept { return state_ & kLowMask; }
+    [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return state_; }
+
+  private:
+    static constexpr std::uint64_t kOwned = std::uint64_t{1} << 63U;
+    static constexpr std::uint64_t kLowMask = (std::uint64_t{1} << HistoryBits::kLowBits) - 1;
+    std::uint64_t state_;
+};
+
+/// Whether the page stands for accesses that are all in the owner's buffer; a granule with it has no past.
+[[nodiscard]] inline bool is_mark(const HistoryPage& page) noexcept {
+    return page.stamp == ForkJoinClock::kEverything;
+}
+
+/// Identities that were owned and then recorded. Their owners may have accesses in their buffers, to be
+/// written even when the memory is something else by then. One bit for each identity.
+class SharedIdentities {
+  public:
+    [[nodiscard]] bool start() noexcept;
+    void add(std::uint32_t identity) noexcept {
+        bits_[identity / 64].fetch_or(std::uint64_t{1} << identity % 64, std::memory_order_release);
+    }
+    [[nodiscard]] bool contains(std::uint32_t identity) const noexcept {
+        return (bits_[identity / 64].load(std::memory_order_acquire) >> identity % 64 & 1U) != 0;
+    }
+
+  private:
+    std::atomic<std::uint64_t>* bits_ = nullptr;
+};
+extern SharedIdentities shared_identities;
+
+/// Deals with an access to memory that this thread owns or may own. False: it must be recorded.
+[[nodiscard]] bool access_owned(ThreadState& state, Cell& cell, Address address, unsigned size,
+                                EventKind kind, Address place) noexcept;
+
+/// Whether the thread owns the granule and its history tells of this access since the last synchronisation,
+/// or does so now: the answer to most questions, and the quickest.
+[[nodiscard]] inline bool is_remembered(ThreadState& state, Cell& cell, Address place,
+                                        std::uint32_t what) noexcept {
+    std::uint64_t cell_state = cell.state.load(std::memory_order_relaxed);
+    const HistoryCursor::Known& known = state.history_cursor.known(place, what);
+    if (known.place != place || known.what != what || known.stamp != state.stamp) return false;
+    const unsigned bit = known.site.bit;
+    if (Ownership(cell_state).page() != known.site.page || known.site.page == kNoPage) return false;
+    if (bit < HistoryBits::kLowBits) {
+        const std::uint64_t wanted = cell_state | std::uint64_t{1} << bit;
+        return cell_state == wanted || cell.state.compare_exchange_strong(cell_state, wanted);
+    }
+    return (cell.high_bits.load(std::memory_order_relaxed) >> (bit - HistoryBits::kLowBits) & 1U) != 0;
+}
+
+enum class Settled : std::uint8_t { dropped, to_be_written };
+/// What becomes of a record of owned memory when its buffer is written. `live`: the state is that of the
+/// running thread, so that its call stack can be looked at. `last`: nothing comes after.
+[[nodiscard]] Settled settle(ThreadState& state, const Record& record, std::uint64_t stamp, bool live,
+                             bool last) noexcept;
+
+} // namespace heddle::recorder

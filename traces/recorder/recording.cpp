@@ -1,0 +1,208 @@
+#include "traces/recorder/recording.h"
+
+#include "traces/recorder/flushing.h"
+#include "traces/recorder/internal_memory.h"
+#include "traces/recorder/late_history.h"
+#include "traces/recorder/ownership.h"
+#include "traces/recorder/settings.h"
+
+#include <cstring>
+
+namespace heddle::recorder {
+
+alignas(64) constinit std::atomic<std::uint64_t> stamp_counter{0};
+
+namespace {
+
+constexpr std::uint32_t kMaxVariables = 1U << 30U;
+constexpr std::uint32_t kIdentitiesAtOnce = 256;
+
+alignas(64) constinit std::atomic<std::uint32_t> identity_counter{1};
+alignas(64) constinit std::atomic<std::uint32_t> variable_counter{1};
+constinit Variable* variables = nullptr;
+
+std::uint32_t new_identity(ThreadState& state) noexcept {
+    if (state.next_identity == state.end_identity) {
+        if (identity_counter.load(std::memory_order_relaxed) >= kMaxIdentity - kIdentitiesAtOnce) {
+            stop_recording("more than two billion pieces of memory were seen");
+            return 1;
+        }
+        state.next_identity = identity_counter.fetch_add(kIdentitiesAtOnce, std::memory_order_relaxed);
+        state.end_identity = state.next_identity + kIdentitiesAtOnce;
+    }
+    return state.next_identity++;
+}
+
+/// Gives the thread a stamp that is after the last conflicting access to the variable.
+void order_after(ThreadState& state, const Variable& variable, bool writes) noexcept {
+    if (variable.last_stamp < state.stamp) return;
+    if (variable.last_thread == state.thread && !(writes && variable.tied)) return;
+    if (writes || variable.last_wrote) {
+        take_stamp(state);
+        state.busy.store(false, std::memory_order_release);
+    } else {
+        state.stamp = variable.last_stamp;
+    }
+}
+
+} // namespace
+
+bool start_recording_tables() noexcept {
+    variables = static_cast<Variable*>(reserve(std::size_t{kMaxVariables} * sizeof(Variable)));
+    return variables != nullptr && call_tree.start() && history.start() && shared_identities.start();
+}
+
+std::uint64_t current_stamp() noexcept {
+    return stamp_counter.load();
+}
+std::uint64_t next_stamp() noexcept {
+    return stamp_counter.fetch_add(1) + 1;
+}
+
+Cell* touch_first(ThreadState& state, Address address) noexcept {
+    Cell* cell = shadow.cell(address);
+    if (cell == nullptr) return nullptr;
+    std::uint32_t identity = cell->identity.load(std::memory_order_acquire);
+    if (address - state.stack_low < state.stack_bytes) {
+        const std::uint32_t activation = state.calls.activation_of(address);
+        if (identity != 0 && cell->past.load(std::memory_order_relaxed) != activation) {
+            // The function that this memory belonged to has returned.
+            cell->state.store(0, std::memory_order_relaxed);
+            cell->high_bits.store(0, std::memory_order_relaxed);
+            identity = 0;
+            cell->identity.store(0, std::memory_order_relaxed);
+        }
+        if (identity == 0) cell->past.store(activation, std::memory_order_relaxed);
+    }
+    if (identity == 0) {
+        const std::uint32_t fresh = new_identity(state);
+        cell->identity.compare_exchange_strong(identity, fresh, std::memory_order_acq_rel);
+    }
+    return cell;
+}
+
+Address untold_address(std::uint32_t identity, Address address) noexcept {
+    const Address granule = address & ~Address{7};
+    const Cell* cell = shadow.known_cell(address);
+    if (cell == nullptr || cell->identity.load(std::memory_order_relaxed) != identity) return granule;
+    const Ownership ownership(cell->state.load(std::memory_order_acquire));
+    if (!ownership.recorded()) return granule;
+    return variables[ownership.variable()].address_told.exchange(true) ? 0 : granule;
+}
+
+Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
+    std::uint64_t before = cell.state.load(std::memory_order_acquire);
+    if (Ownership(before).recorded()) return variables + Ownership(before).variable();
+    const std::uint32_t fresh = variable_counter.fetch_add(1, std::memory_order_relaxed);
+    if (fresh >= kMaxVariables) return nullptr;
+    Variable& variable = variables[fresh];
+    for (;;) {
+        const Ownership ownership(before);
+        if (ownership.recorded()) return variables + ownership.variable();
+        if (!ownership.untouched()) {
+            // Whatever comes next is after all that the owner did.
+            variable.last_stamp = current_stamp();
+            variable.last_thread = history.page(ownership.page()).thread;
+            variable.last_wrote = true;
+        }
+        if (!cell.state.compare_exchange_weak(before, fresh)) continue;
+        if (!ownership.untouched()) {
+            const Inside inside(state);
+            shared_identities.add(cell.identity.load(std::memory_order_relaxed));
+            add_late_history(cell.identity.load(std::memory_order_relaxed), address & ~Address{7},
+                             {ownership.page(), ownership.low(), cell.high_bits.load()},
+                             is_mark(history.page(ownership.page())) ? kNoStep : cell.past.load());
+        }
+        return &variable;
+    }
+}
+
+void record_access(ThreadState& state, Address address, unsigned size, EventKind kind, Address place,
+                   bool repeated) noexcept {
+    const bool writes = kind == EventKind::write;
+    const bool values = settings().values;
+    std::optional<std::uint64_t> before;
+    if (writes && values && repeated) before = load_value(address, size);
+    const Inside inside(state);
+    make_room(state, 2);
+    const StackNode stack = state.calls.node_of(place);
+    Cell* cell = touch(state, address);
+    Variable* variable = cell == nullptr ? nullptr : variable_of(state, *cell, address);
+    if (variable == nullptr) return;
+
+    const Variable::Part part(static_cast<unsigned>(address & 7U), size);
+    Record record{Record::head_of(kind, address, size), stack, cell->identity.load(std::memory_order_relaxed),
+                  0};
+    variable->lock.lock();
+    order_after(state, *variable, writes);
+    put_stamp(state);
+    if (writes) {
+        if (before && !variable->tells(part, *before)) before.reset();
+        variable->forget(part);
+    } else if (values) {
+        record.value = load_value(address, size);
+        if (variable->agrees(part, record.value)) {
+            variable->learn(part, record.value);
+            record.head |= Record::kHasValue;
+        }
+    }
+    Record* place_in_buffer = state.position.load(std::memory_order_relaxed);
+    put(state, record);
+    mark_access(state, *variable, writes);
+    const std::uint32_t version = variable->version;
+    variable->lock.unlock();
+    if (writes && values && state.pending_count < ThreadState::kMaxPending) {
+        state.pending[state.pending_count++] = {place_in_buffer, variable, version, before};
+    }
+}
+
+void resolve_pending(ThreadState& state) noexcept {
+    const std::uint32_t count = state.pending_count;
+    state.pending_count = 0;
+    for (std::uint32_t i = count; i-- > 0;) {
+        const PendingWrite& write = state.pending[i];
+        Record& record = *write.record;
+        const ByteRange bytes = record.bytes();
+        const std::uint64_t value = load_value(record.address(), bytes.size);
+        const Inside inside(state);
+        write.variable->lock.lock();
+        if (write.variable->version == write.version) {
+            write.variable->learn(Variable::Part(bytes.offset, bytes.size), value);
+            record.value = value;
+            record.head |= Record::kHasValue;
+            if (write.same_as_before == value) record.head = std::uint64_t{Record::kNothing} << 48U;
+        }
+        write.variable->lock.unlock();
+    }
+}
+
+ObjectKey object_key(ThreadState& state, Address object) noexcept {
+    const Cell* cell = touch(state, object);
+    if (cell == nullptr) return {0, object};
+    const std::uint32_t half = static_cast<std::uint32_t>(object >> 2U & 1U);
+    return {cell->identity.load(std::memory_order_relaxed) * 2 + half, object};
+}
+
+void renew_object(Address object, std::size_t bytes) noexcept {
+    shadow.forget(object, bytes);
+}
+
+void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target, Address place,
+                            std::optional<std::uint64_t> value, MemoryOrder order) noexcept {
+    make_room(state, 2);
+    const StackNode stack = state.calls.node_of(place);
+    const std::uint64_t head = Record::head_of(kind, target.address, 8, order);
+    take_stamp(state);
+    if (value) {
+        put_stamp(state);
+        put(state, {head | Record::kHasValue, stack, target, *value});
+    } else {
+        put(state, {head | Record::kHasStamp, stack, target, state.stamp});
+        state.stamp_in_buffer = state.stamp;
+    }
+    state.busy.store(false, std::memory_order_release);
+    ++state.epoch;
+    ++state.synchronisations_seen;
+}
+
+} // namespace heddle::recorder

@@ -1,0 +1,137 @@
+// The heart of the recorder: turns what a thread does into records in its buffer.
+//
+// Order. A counter of the process gives every synchronisation event a stamp of its own, taken while the
+// outcome of the operation is settled: after acquiring, before releasing. Accesses share the stamp of the
+// thread's last synchronisation, so that they cost no traffic between cores. When two threads race on a
+// variable, the later one takes a new stamp (order_after), so that the trace keeps their order as well.
+//
+// Thread rule: everything here is called by the thread whose state it is given.
+#pragma once
+
+#include "traces/recorder/flushing.h"
+#include "traces/recorder/thread_state.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace heddle::recorder {
+
+/// Keys of objects are identities with one bit more: two small objects may share a granule.
+inline constexpr std::uint32_t kMaxIdentity = 1U << 31U;
+
+/// Reserves the tables. False: no address space for them.
+[[nodiscard]] bool start_recording_tables() noexcept;
+
+// --- accesses -----------------------------------------------------------------------------------------
+
+/// An access of at most 8 bytes within one granule, which the filter did not drop.
+void record_access(ThreadState& state, Address address, unsigned size, EventKind kind, Address place,
+                   bool repeated) noexcept;
+/// Takes the values of writes whose callbacks came before them. Before any other callback is looked at.
+void resolve_pending(ThreadState& state) noexcept;
+/// The same after a fault, when memory that was about to be written may not be there.
+inline void drop_pending(ThreadState& state) noexcept {
+    state.pending_count = 0;
+}
+
+[[nodiscard]] inline std::uint64_t load_value(Address address, unsigned size) noexcept {
+    std::uint64_t value = 0;
+    switch (size) {
+    case 1: return *reinterpret_cast<const volatile std::uint8_t*>(address);
+    case 2: return *reinterpret_cast<const volatile std::uint16_t*>(address);
+    case 4: return *reinterpret_cast<const volatile std::uint32_t*>(address);
+    case 8: return *reinterpret_cast<const volatile std::uint64_t*>(address);
+    default:
+        for (unsigned byte = 0; byte < size; ++byte)
+            value |= std::uint64_t{*reinterpret_cast<const volatile std::uint8_t*>(address + byte)}
+                     << (8 * byte);
+        return value;
+    }
+}
+
+// --- synchronisation ----------------------------------------------------------------------------------
+
+/// What an event refers to: the object's number and, for people, where it lies.
+struct ObjectKey {
+    std::uint32_t number = 0;
+    Address address = 0;
+
+    ObjectKey() = default;
+    ObjectKey(std::uint32_t object_number, Address object_address = 0) noexcept
+        : number(object_number), address(object_address) {}
+    operator std::uint32_t() const noexcept { return number; }
+};
+
+/// Which object lies at an address: its identity lasts as long as that of its memory.
+[[nodiscard]] ObjectKey object_key(ThreadState& state, Address object) noexcept;
+/// What lies there from now on is something else: it was destroyed, or initialised.
+void renew_object(Address object, std::size_t bytes) noexcept;
+
+/// An event with a stamp of its own.
+void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target, Address place,
+                            std::optional<std::uint64_t> value = std::nullopt,
+                            MemoryOrder order = MemoryOrder::none) noexcept;
+
+// --- for atomics.h ------------------------------------------------------------------------------------
+
+/// Room for `records` more without a flush in between.
+inline void make_room(ThreadState& state, std::size_t records) noexcept {
+    if (state.position.load(std::memory_order_relaxed) + records > state.limit) [[unlikely]]
+        flush_own(state);
+}
+
+extern std::atomic<std::uint64_t> stamp_counter;
+/// The event that it is for must be in the buffer before `busy` is taken back.
+inline void take_stamp(ThreadState& state) noexcept {
+    state.busy.store(true, std::memory_order_relaxed);
+    state.stamp = stamp_counter.fetch_add(1) + 1;
+}
+
+inline void put(ThreadState& state, const Record& record) noexcept {
+    Record* position = state.position.load(std::memory_order_relaxed);
+    *position = record;
+    state.position.store(position + 1, std::memory_order_release);
+}
+
+/// Tells the stamp of what follows, if it changed.
+inline void put_stamp(ThreadState& state) noexcept {
+    if (state.stamp_in_buffer == state.stamp) return;
+    put(state, {.head = std::uint64_t{Record::kStamp} << 48U, .stack = 0, .target = 0, .value = state.stamp});
+    state.stamp_in_buffer = state.stamp;
+}
+
+/// The variable was accessed at the thread's stamp. Its lock is held.
+inline void mark_access(ThreadState& state, Variable& variable, bool writes) noexcept {
+    const bool again = variable.last_thread == state.thread && variable.last_stamp == state.stamp;
+    if (variable.last_stamp != state.stamp) {
+        variable.tied = false;
+    } else if (variable.last_thread != state.thread) {
+        variable.tied = true;
+    }
+    variable.last_wrote = writes || (again && variable.last_wrote);
+    variable.last_thread = state.thread;
+    variable.last_stamp = state.stamp;
+    ++variable.version;
+}
+
+/// The cell of an address, with an identity.
+[[nodiscard]] Cell* touch_first(ThreadState& state, Address address) noexcept;
+[[nodiscard]] inline Cell* touch(ThreadState& state, Address address) noexcept {
+    Cell* cell = shadow.known_cell(address);
+    const bool on_stack = address - state.stack_low < state.stack_bytes;
+    if (cell != nullptr && !on_stack && cell->identity.load(std::memory_order_acquire) != 0) [[likely]]
+        return cell;
+    return touch_first(state, address);
+}
+/// The variable of a granule, which is recorded from now on. If a thread owned it, what it did is written.
+[[nodiscard]] Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
+
+/// Where a variable lies, the first time that somebody asks; then 0: the trace says it already.
+[[nodiscard]] Address untold_address(std::uint32_t identity, Address address) noexcept;
+
+/// How many stamps were given out.
+[[nodiscard]] std::uint64_t current_stamp() noexcept;
+/// A stamp that belongs to no event: no earlier event has it or a larger one.
+[[nodiscard]] std::uint64_t next_stamp() noexcept;
+
+} // namespace heddle::recorder

@@ -1,0 +1,128 @@
+// What the recorder keeps for each thread of the program. The owner alone writes the hot part; another
+// thread reads the buffer when it flushes on its behalf (see flushing.h).
+#pragma once
+
+#include "traces/recorder/call_stack.h"
+#include "traces/recorder/epoch_filter.h"
+#include "traces/recorder/fork_join_clock.h"
+#include "traces/recorder/held_locks.h"
+#include "traces/recorder/history.h"
+#include "traces/recorder/record.h"
+#include "traces/recorder/spin_lock.h"
+#include "traces/recorder/variable.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace heddle::htr {
+class Stream;
+}
+
+namespace heddle::recorder {
+
+/// A write whose callback came, but whose value is in memory only by the thread's next callback.
+struct PendingWrite {
+    Record* record = nullptr;
+    Variable* variable = nullptr;
+    std::uint32_t version = 0;
+    /// What the bytes held before, and the trace says so: a repeated write that stores it again adds nothing.
+    std::optional<std::uint64_t> same_as_before;
+};
+
+/// What must be known of a thread after it ended, until it is joined.
+struct ThreadLife {
+    std::uint32_t thread = 0;
+    ForkJoinClock clock;       ///< when it ended
+    std::atomic<int> users{2}; ///< the thread itself, and its handle
+};
+
+/// The last atomic load that was recorded, while nothing came after it.
+struct LastLoad {
+    Address address = 0;
+    Address place = 0;
+    std::uint64_t value = 0;
+    const Record* after = nullptr;
+};
+
+struct ThreadState {
+    static constexpr std::size_t kRecords = 16384;
+    static constexpr std::size_t kMaxPending = 3; ///< an unaligned access of 16 bytes spans three variables
+
+    // --- hot ------------------------------------------------------------------------------------------
+    std::uint32_t muted = 0; ///< not 0: accesses are not recorded (inside the recorder, or ignored)
+    std::uint32_t pending_count = 0;
+    std::atomic<Record*> position{nullptr}; ///< where the next record goes; all before it are complete
+    Record* limit = nullptr;
+    std::uint64_t stamp = 0; ///< of the last synchronisation; accesses share it
+    std::uint64_t stamp_in_buffer = 0;
+    std::uint32_t epoch = 0;  ///< counts synchronisation events
+    std::uint32_t thread = 0; ///< never given to another thread
+    Address stack_low = 0;
+    std::size_t stack_bytes = 0;
+    std::uint64_t accesses_seen = 0;
+    CallStack calls;
+    PendingWrite pending[kMaxPending];
+    EpochFilter filter;
+    HistoryCursor history_cursor;
+    PageNumber ownership_mark = kNoPage; ///< see ownership.cpp
+
+    // --- warm -----------------------------------------------------------------------------------------
+    std::uint32_t next_identity = 0; ///< a range of identities that only this thread gives out
+    std::uint32_t end_identity = 0;
+    std::atomic<bool> busy{false}; ///< has a stamp whose event is not in the buffer yet
+    std::uint32_t inside = 0;      ///< the thread is in the recorder: its calls are the recorder's own
+    std::uint32_t ignore_synchronisation = 0;
+    LastLoad last_load;
+    ForkJoinClock clock;
+    HeldLocks held;
+
+    // --- cold -----------------------------------------------------------------------------------------
+    SpinLock flush_lock;       ///< guards flushed and the stream
+    Record* flushed = nullptr; ///< records below are in the file
+    std::uint64_t flushed_stamp = 0;
+    htr::Stream* stream = nullptr;
+    ThreadLife* life = nullptr;
+    Record* buffer = nullptr;
+    Frame* frames = nullptr;
+    std::atomic<bool> blocked{false}; ///< in a call that waits for others
+    bool promised_new_stamp = false;  ///< another thread flushed while this one was blocked
+    std::uint32_t os_thread = 0;
+    char name[16] = {};
+    std::uint64_t events_kept = 0;
+    std::uint64_t synchronisations_seen = 0;
+    ThreadState* next = nullptr; ///< of all that live
+};
+
+/// Of this thread; nothing before it was seen and after it ended.
+extern thread_local constinit ThreadState* current_state __attribute__((tls_model("initial-exec")));
+
+/// The state of this thread, made when it is first seen. Nothing: not to be recorded.
+[[nodiscard]] ThreadState* attach() noexcept;
+[[nodiscard]] inline ThreadState* this_thread() noexcept {
+    ThreadState* state = current_state;
+    return state != nullptr ? state : attach();
+}
+
+/// Marks the thread as being in the recorder. Calls it makes then are not the program's.
+class Inside {
+  public:
+    explicit Inside(ThreadState& state) noexcept : state_(state) {
+        ++state_.inside;
+        ++state_.muted;
+        std::atomic_signal_fence(std::memory_order_seq_cst); // a handler on this thread must see it
+    }
+    ~Inside() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        --state_.inside;
+        --state_.muted;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    ThreadState& state_;
+};
+
+} // namespace heddle::recorder

@@ -1,0 +1,67 @@
+// A variable that is recorded: 8 bytes of memory, and what the trace says of them so far.
+//
+// Every recorded access goes through its variable's lock, which makes the trace valid by construction:
+//  - accesses to one variable are stamped in the order in which they take the lock, even when the program
+//    races (see order_after);
+//  - a value is only written down if it agrees with what the trace says the bytes hold. Code that is not
+//    instrumented may have changed them: such a read is recorded without its value.
+#pragma once
+
+#include "traces/recorder/spin_lock.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace heddle::recorder {
+
+struct Variable {
+    SpinLock lock;
+    std::uint8_t known = 0; ///< which bytes of `content` the trace tells, one bit each
+    bool last_wrote = false;
+    bool tied = false; ///< several threads read at the last stamp
+    std::uint32_t last_thread = 0;
+    std::uint64_t last_stamp = 0;
+    std::uint64_t content = 0;
+    std::atomic<bool> address_told{false}; ///< some chunk of the file says where the variable lies
+    std::uint32_t version = 0; ///< counts accesses: tells a pending write whether another came between
+
+    /// Bytes `offset` to `offset + size` as a mask of known and of content.
+    struct Part {
+        unsigned shift;
+        std::uint64_t ones;
+        std::uint8_t set;
+
+        Part(unsigned offset, unsigned size) noexcept
+            : shift(8 * offset), ones(~std::uint64_t{0} >> (64U - 8 * size)),
+              set(static_cast<std::uint8_t>(((1U << size) - 1U) << offset)) {}
+    };
+
+    [[nodiscard]] bool agrees(Part part, std::uint64_t value) const noexcept {
+        const auto told = static_cast<std::uint8_t>(known & part.set);
+        if (told == part.set) [[likely]]
+            return ((content >> part.shift) & part.ones) == value;
+        return ((content ^ (value << part.shift)) & bits_of(told)) == 0;
+    }
+    /// Whether the trace says that the bytes hold the value.
+    [[nodiscard]] bool tells(Part part, std::uint64_t value) const noexcept {
+        return (known & part.set) == part.set && ((content >> part.shift) & part.ones) == value;
+    }
+    void learn(Part part, std::uint64_t value) noexcept {
+        content = (content & ~(part.ones << part.shift)) | value << part.shift;
+        known |= part.set;
+    }
+    void forget(Part part) noexcept { known &= static_cast<std::uint8_t>(~part.set); }
+
+  private:
+    /// One bit for each byte spread to all bits of these bytes.
+    [[nodiscard]] static std::uint64_t bits_of(std::uint8_t bytes) noexcept {
+        std::uint64_t bits = 0;
+        for (unsigned byte = 0; byte < 8; ++byte) {
+            if ((bytes & (1U << byte)) != 0) bits |= std::uint64_t{0xFF} << (8 * byte);
+        }
+        return bits;
+    }
+};
+static_assert(sizeof(Variable) == 32);
+
+} // namespace heddle::recorder
