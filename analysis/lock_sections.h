@@ -36,7 +36,6 @@ class LockSections {
   public:
     void extend(const Trace& trace);
 
-    [[nodiscard]] std::span<const LockSection> sections() const { return sections_; }
     [[nodiscard]] const LockSection& operator[](std::uint32_t section) const { return sections_[section]; }
     /// The section that an acquire opens.
     [[nodiscard]] std::uint32_t opened_by(EventId acquire) const;

@@ -26,7 +26,7 @@ constexpr const char* kFooter = "Try:\n"
                                 "  heddle dump random.htr --range 0:20\n"
                                 "  heddle convert random.htr random.std\n"
                                 "\n"
-                                "Exit status: 0 fine, 1 damage or findings, 2 error.";
+                                "Exit status: 0 fine, 1 damage, findings or an incomplete analysis, 2 error.";
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app(kDescription, "heddle");

@@ -3,7 +3,7 @@
 
 namespace heddle::cli {
 
-/// 0 fine, 1 damage or findings, 2 error.
+/// 0 fine, 1 damage, findings or an incomplete analysis, 2 error.
 [[nodiscard]] int run(int argc, char** argv);
 
 } // namespace heddle::cli

@@ -34,9 +34,11 @@ void write_text(const std::string& path, const std::string& text) {
 TEST(Cli, help_teaches_and_version_tells) {
     const Ran help = heddle({"--help"});
     EXPECT_EQ(help.status, 0);
-    EXPECT_THAT(help.out, AllOf(HasSubstr("record"), HasSubstr("info"), HasSubstr("convert"),
-                                HasSubstr("dump"), HasSubstr("generate"),
-                                HasSubstr("Exit status: 0 fine, 1 damage or findings, 2 error")));
+    EXPECT_THAT(
+        help.out,
+        AllOf(HasSubstr("record"), HasSubstr("info"), HasSubstr("convert"), HasSubstr("dump"),
+              HasSubstr("generate"),
+              HasSubstr("Exit status: 0 fine, 1 damage, findings or an incomplete analysis, 2 error")));
     EXPECT_THAT(heddle({"--version"}).out, testing::StartsWith("heddle "));
     for (const char* command : {"record", "analyze", "info", "convert", "dump", "generate"}) {
         const Ran about = heddle({command, "--help"});
