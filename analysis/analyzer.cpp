@@ -75,7 +75,7 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
 
 /// False: what was known of earlier events no longer holds.
 bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
-    if (!run_->causality.extend_seeds(trace, options_.workers)) return false;
+    if (!run_->causality.extend_seeds(trace)) return false;
     run_->order.extend(trace, run_->causality.seeds());
     const bool fresh = run_->searches.empty();
     if (fresh) start_searches();

@@ -24,7 +24,7 @@ void BarrierFinder::extend(const Trace& trace, const SeedEdges& seeds) {
         // A second thread that waits makes a difference to what went before: begin anew.
         free_.clear();
         debts_.clear();
-        taken_ = 0;
+        synchronisation_taken_ = 0;
         semaphore_operations_ = operations;
         find_debts(seeds.semaphores().all());
     }
@@ -32,7 +32,7 @@ void BarrierFinder::extend(const Trace& trace, const SeedEdges& seeds) {
     free_.resize(lines, {Free{}});
     crossings_.resize(lines);
     debts_.resize(trace.thread_count());
-    find_free(trace);
+    find_free(trace, seeds);
     add_crossings(trace, seeds);
     find_base();
 }
@@ -67,7 +67,7 @@ void BarrierFinder::find_debts(std::span<const CountedSemaphore> semaphores) {
     }
 }
 
-void BarrierFinder::find_free(const Trace& trace) {
+void BarrierFinder::find_free(const Trace& trace, const SeedEdges& seeds) {
     const auto change = [&](const EventView& event, int by) {
         std::vector<Free>& stretches = free_[std::size_t{2} * event.thread().value];
         int& debt = debts_[event.thread().value];
@@ -75,7 +75,8 @@ void BarrierFinder::find_free(const Trace& trace) {
         debt += by;
         if (debt == 0 && by < 0) stretches.push_back({.from = event.id().value + 1});
     };
-    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
+    for (const EventId id : seeds.synchronisation().subspan(synchronisation_taken_)) {
+        const EventView event = trace[id];
         switch (event.kind()) {
         case EventKind::acquire:
         case EventKind::acquire_shared: change(event, 1); break;
@@ -91,7 +92,7 @@ void BarrierFinder::find_free(const Trace& trace) {
         default: break;
         }
     }
-    taken_ = trace.size();
+    synchronisation_taken_ = seeds.synchronisation().size();
 }
 
 /// "If the target is before the barrier, so is the source": an edge is implied by one with a later source and

@@ -87,7 +87,7 @@ class BarrierFinder {
     };
 
     void find_debts(std::span<const CountedSemaphore> semaphores);
-    void find_free(const Trace& trace);
+    void find_free(const Trace& trace, const SeedEdges& seeds);
     void add_crossings(const Trace& trace, const SeedEdges& seeds);
     void find_base();
     [[nodiscard]] Bound retreat(std::uint32_t line, Bound at_most) const;
@@ -98,7 +98,7 @@ class BarrierFinder {
     std::vector<std::vector<Crossing>> crossings_;
     std::vector<Bound> base_; ///< the last barrier of the whole run
 
-    std::size_t taken_ = 0; ///< events
+    std::size_t synchronisation_taken_ = 0;
     std::size_t edges_taken_ = 0;
     std::size_t joint_edges_taken_ = 0;
     std::size_t semaphore_operations_ = 0;

@@ -3,6 +3,7 @@
 
 #include "traces/hash.h"
 #include "traces/hash_index.h"
+#include "traces/raw_memory.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -105,14 +106,14 @@ class GrowingMap {
         slots_[at] = slot;
     }
     void grow() {
-        std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+        LargeVector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
         old.swap(slots_);
         for (const Slot& slot : old) {
             if (slot.value != kAbsent) place(slot);
         }
     }
 
-    std::vector<Slot> slots_;
+    LargeVector<Slot> slots_;
     std::size_t count_ = 0;
 };
 

@@ -4,9 +4,10 @@
 
 namespace heddle {
 
-void LockSections::extend(const Trace& trace) {
+void LockSections::extend(const Trace& trace, std::span<const EventId> events) {
     held_.resize(std::max(held_.size(), trace.thread_count()));
-    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
+    for (const EventId id : events) {
+        const EventView event = trace[id];
         switch (event.kind()) {
         case EventKind::acquire:
         case EventKind::acquire_shared: enter(event); break;
@@ -15,7 +16,6 @@ void LockSections::extend(const Trace& trace) {
         default: break;
         }
     }
-    taken_ = trace.size();
 }
 
 void LockSections::enter(const EventView& acquire) {

@@ -1,11 +1,12 @@
 // The critical sections of a run: for each acquire the release that ends it, per thread and per lock.
 // Sections of one thread and lock do not overlap in a trace that keeps the rules (traces/rules.h).
 //
-// O(events × locks held at once) to make; lookups are binary searches. Online: extend() takes what came
+// O(lock events × locks held at once) to make; lookups are binary searches. Online: extend() takes what came
 // since.
 #pragma once
 
 #include "analysis/interner.h"
+#include "traces/raw_memory.h"
 #include "traces/trace.h"
 
 #include <cstdint>
@@ -34,7 +35,8 @@ struct LockSection {
 
 class LockSections {
   public:
-    void extend(const Trace& trace);
+    /// Takes events of the trace, in order; those that are not of locks are passed over.
+    void extend(const Trace& trace, std::span<const EventId> events);
 
     [[nodiscard]] const LockSection& operator[](std::uint32_t section) const { return sections_[section]; }
     /// The section that an acquire opens.
@@ -60,10 +62,9 @@ class LockSections {
     /// How many of them have their acquire below `bound`.
     [[nodiscard]] std::size_t below(std::span<const std::uint32_t> list, Bound bound) const;
 
-    std::vector<LockSection> sections_; ///< by acquire
+    LargeVector<LockSection> sections_; ///< by acquire
     std::vector<Passages> passages_;
-    GrowingMap passages_of_; ///< by thread and lock: into passages_
-    std::size_t taken_ = 0;
+    GrowingMap passages_of_;                       ///< by thread and lock: into passages_
     std::vector<std::vector<std::uint32_t>> held_; ///< by thread: its open sections
 };
 

@@ -70,7 +70,7 @@ void PhaseOne::take(const Trace& trace, const EventView& event) {
         find_next_segment(thread);
     }
     thread.last = event.id();
-    if (!is_access(kind) || traits(kind).atomic) ++thread.sync;
+    if (!is_plain_access(kind)) ++thread.sync;
     if (is_access(kind) && (event.target() & (options_.shards - 1)) != options_.shard) return;
     // To stand before an access that itself waits for others, a thread needs only what came before.
     const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);

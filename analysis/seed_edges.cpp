@@ -127,16 +127,25 @@ bool SeedEdges::extend(const Trace& trace) {
 
 void SeedEdges::visit(const Trace& trace, const EventView& event) {
     Thread& thread = threads_[event.thread().value];
-    if (thread.starts) starts_.push_back({event.id(), thread.events});
-    thread.starts = may_be_source(event);
-    if (thread.events++ == 0 && thread.forked_by.valid())
-        edges_.push_back({thread.forked_by.value, event.id().value, SeedKind::fork});
+    if (thread.starts) {
+        starts_.push_back({event.id(), thread.events});
+        if (thread.events == 0 && thread.forked_by.valid())
+            edges_.push_back({thread.forked_by.value, event.id().value, SeedKind::fork});
+        thread.starts = false;
+    }
+    ++thread.events;
     thread.last = event.id();
-    if (is_access(event.kind()) && !traits(event.kind()).atomic) {
+    if (is_plain_access(event.kind())) {
         // Most events of a run. They matter only where they hide a release.
         if (writes_memory(event.kind()) && !head_sets_.empty()) access(trace, event);
         return;
     }
+    thread.starts = may_be_source(event);
+    synchronisation_.push_back(event.id());
+    synchronise(trace, event);
+}
+
+void SeedEdges::synchronise(const Trace& trace, const EventView& event) {
     switch (event.kind()) {
     case EventKind::fork:
         if (event.other_thread() != event.thread() && threads_[event.other_thread().value].events == 0)

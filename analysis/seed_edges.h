@@ -88,6 +88,9 @@ class SeedEdges {
     /// Ascending.
     [[nodiscard]] std::span<const Start> starts() const { return starts_; }
 
+    /// All events but plain reads and writes, ascending: few of a run, so others pass over these alone.
+    [[nodiscard]] std::span<const EventId> synchronisation() const { return synchronisation_; }
+
   private:
     struct Thread {
         std::uint32_t events = 0;
@@ -104,6 +107,7 @@ class SeedEdges {
     using NamedRound = std::pair<std::uint32_t, std::uint64_t>; ///< an object, and a round or ticket
 
     void visit(const Trace& trace, const EventView& event);
+    void synchronise(const Trace& trace, const EventView& event);
     void end_wait(const Trace& trace, const EventView& event);
     void access(const Trace& trace, const EventView& event);
     void wait_for(const Trace& trace, Sources& sources, const EventView& event, SeedKind kind);
@@ -120,6 +124,7 @@ class SeedEdges {
     std::vector<Joint> joints_;
     std::size_t chain_count_ = 0;
     std::vector<Start> starts_;
+    std::vector<EventId> synchronisation_;
 
     // Where the run stands.
     std::size_t taken_ = 0;

@@ -1,5 +1,6 @@
 #include "analysis/ucg.h"
 
+#include "analysis/lock_profiles.h"
 #include "analysis/ucg_window.h"
 #include "traces/describe.h"
 
@@ -43,20 +44,13 @@ namespace {
 
 } // namespace
 
-bool UcgContext::extend_seeds(const Trace& longer, const Workers& workers) {
+bool UcgContext::extend_seeds(const Trace& longer) {
     trace = longer;
-    bool extended = false;
-    workers(2, [&](std::size_t task) {
-        if (task == 0) {
-            extended = seeds.extend(trace);
-        } else {
-            locks.extend(trace);
-        }
-    });
-    return extended;
+    return seeds.extend(trace);
 }
 
 void UcgContext::extend_rest() {
+    locks.extend(trace, seeds.synchronisation().subspan(synchronisation_taken_));
     extend_skeleton();
     barriers.extend(trace, seeds);
 }
@@ -64,35 +58,32 @@ void UcgContext::extend_rest() {
 /// Lock and semaphore operations, and the ends of seed edges: those of new edges may be old events.
 void UcgContext::extend_skeleton() {
     skeleton.resize(std::max(skeleton.size(), trace.thread_count()));
-    std::vector<bool> kept(trace.size() - taken_);
+    std::vector<bool> ends(trace.size() - taken_);
+    std::vector<EventId> others; // few: old events, and plain accesses with which threads begin or end
     const auto keep = [&](const SeedEdge& edge) {
         for (const SeedNode node : {edge.from, edge.to}) {
             if (SeedEdges::is_joint(node)) continue;
-            if (node >= taken_) {
-                kept[node - taken_] = true;
-                continue;
-            }
-            std::vector<Bound>& events = skeleton[trace[EventId{node}].thread().value];
-            const auto at = std::ranges::lower_bound(events, node);
-            if (at == events.end() || *at != node) events.insert(at, node);
+            if (node >= taken_ && !is_plain_access(trace[EventId{node}].kind()))
+                ends[node - taken_] = true;
+            else
+                others.emplace_back(node);
         }
     };
     std::ranges::for_each(seeds.edges().subspan(edges_taken_), keep);
     std::ranges::for_each(seeds.joint_edges().subspan(joint_edges_taken_), keep);
-    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
-        switch (event.kind()) {
-        case EventKind::acquire:
-        case EventKind::acquire_shared:
-        case EventKind::release:
-        case EventKind::release_shared:
-        case EventKind::sem_post:
-        case EventKind::sem_wait: break;
-        default:
-            if (!kept[event.id().value - taken_]) continue;
-        }
-        skeleton[event.thread().value].push_back(event.id().value);
+    for (const EventId id : seeds.synchronisation().subspan(synchronisation_taken_)) {
+        const EventView event = trace[id];
+        const bool counts = is_lock_event(event.kind()) || event.kind() == EventKind::sem_post ||
+                            event.kind() == EventKind::sem_wait;
+        if (counts || ends[id.value - taken_]) skeleton[event.thread().value].push_back(id.value);
+    }
+    for (const EventId id : others) {
+        std::vector<Bound>& events = skeleton[trace[id].thread().value];
+        const auto at = std::ranges::lower_bound(events, id.value);
+        if (at == events.end() || *at != id.value) events.insert(at, id.value);
     }
     taken_ = trace.size();
+    synchronisation_taken_ = seeds.synchronisation().size();
     edges_taken_ = seeds.edges().size();
     joint_edges_taken_ = seeds.joint_edges().size();
 }
@@ -104,8 +95,8 @@ CausalityGraph::CausalityGraph(const Trace& trace) : CausalityGraph() {
     extend_rest();
 }
 
-bool CausalityGraph::extend_seeds(const Trace& trace, const Workers& workers) {
-    return context_->extend_seeds(trace, workers);
+bool CausalityGraph::extend_seeds(const Trace& trace) {
+    return context_->extend_seeds(trace);
 }
 
 void CausalityGraph::extend_rest() {

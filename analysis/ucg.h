@@ -15,7 +15,6 @@
 
 #include "analysis/property.h"
 #include "analysis/seed_edges.h"
-#include "analysis/workers.h"
 #include "traces/trace.h"
 
 #include <memory>
@@ -86,7 +85,7 @@ class CausalityGraph {
     /// Takes the events after those of the call before, whose trace this one must extend, in two steps: what
     /// is forced, then what queries need besides. No query in between, nor while copies of this object are
     /// asked. extend_seeds() is false when earlier events are concerned: then make a new graph.
-    [[nodiscard]] bool extend_seeds(const Trace& trace, const Workers& workers = {});
+    [[nodiscard]] bool extend_seeds(const Trace& trace);
     void extend_rest();
     [[nodiscard]] const SeedEdges& seeds() const;
 

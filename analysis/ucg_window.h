@@ -27,7 +27,7 @@ namespace heddle {
 struct UcgContext {
     /// The trace must extend the one of the call before. False: this is of no more use, see
     /// SeedEdges::extend.
-    bool extend_seeds(const Trace& longer, const Workers& workers);
+    bool extend_seeds(const Trace& longer);
     /// To be called after extend_seeds(); nothing may be asked before.
     void extend_rest();
 
@@ -40,7 +40,9 @@ struct UcgContext {
   private:
     void extend_skeleton();
 
-    std::size_t taken_ = 0; ///< events of the skeleton
+    // Of the skeleton.
+    std::size_t taken_ = 0; ///< events
+    std::size_t synchronisation_taken_ = 0;
     std::size_t edges_taken_ = 0;
     std::size_t joint_edges_taken_ = 0;
 };

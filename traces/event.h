@@ -130,6 +130,9 @@ inline constexpr std::array<KindTraits, kEventKinds> kKindTraits = {{
 [[nodiscard]] constexpr bool is_access(EventKind kind) {
     return kind <= EventKind::atomic_rmw;
 }
+[[nodiscard]] constexpr bool is_plain_access(EventKind kind) {
+    return kind <= EventKind::write;
+}
 [[nodiscard]] constexpr bool reads_memory(EventKind kind) {
     return kind == EventKind::read || kind == EventKind::atomic_load || kind == EventKind::atomic_rmw;
 }

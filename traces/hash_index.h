@@ -2,9 +2,10 @@
 // in the table that the index serves: the caller says whether a row is the one looked for.
 #pragma once
 
+#include "traces/raw_memory.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace heddle {
 
@@ -60,14 +61,14 @@ class HashIndex {
     }
 
     void grow() {
-        std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+        LargeVector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
         old.swap(slots_);
         for (const Slot& slot : old) {
             if (slot.row != kAbsent) place(slot.hash, slot.row);
         }
     }
 
-    std::vector<Slot> slots_;
+    LargeVector<Slot> slots_;
     std::size_t count_ = 0;
 };
 
