@@ -16,14 +16,6 @@ namespace heddle {
 
 namespace {
 
-FunnelCounts& operator+=(FunnelCounts& sum, const FunnelCounts& more) {
-    sum.total += more.total;
-    sum.lock_analysis += more.lock_analysis;
-    sum.hard_order += more.hard_order;
-    sum.causality += more.causality;
-    return sum;
-}
-
 void count(const PhaseOne& accesses, PhaseOneSizes& sizes) {
     for (const PhaseOne::Sets* sets : accesses.sets()) {
         sizes.reads += sets->cells.size() - sets->cells.writes();
@@ -162,43 +154,57 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
 
 /// By kind, then by variable: the order does not depend on how the work was divided.
 std::vector<Candidate> Analyzer::gather(const DeadlockCandidates& deadlocks, Analysis& result) const {
-    std::map<VarId, const CandidateSearch::Found*> variables;
+    std::map<VarId, CandidateSearch*> variables;
     for (const auto& search : run_->searches) {
-        for (const auto& [id, found] : search->found()) variables.emplace_hint(variables.end(), id, &found);
+        for (const auto& [id, found] : search->found())
+            variables.emplace_hint(variables.end(), id, search.get());
         count(search->accesses(), result.phase_one);
     }
     std::vector<Candidate> candidates;
     std::array<std::size_t, kFindingKinds> taken{};
     std::array<std::size_t, kFindingKinds> left_out{};
-    const auto add = [&](const std::vector<Candidate>& more) {
-        for (const Candidate& candidate : more) {
+    const auto add = [&](std::vector<Candidate> more, CandidateSearch* search) {
+        for (Candidate& candidate : more) {
             const auto kind = static_cast<std::size_t>(candidate.key.kind);
-            if (!candidate.ways && !candidate.more) {
-                if (options_.refuted) candidates.push_back(candidate);
-            } else if (taken[kind] == options_.max_findings || (!candidate.ways && !options_.refuted)) {
+            const bool open = candidate.ways || candidate.more;
+            if (open && (taken[kind] == options_.max_findings || (!candidate.ways && !options_.refuted))) {
                 ++left_out[kind];
-            } else {
-                ++taken[kind];
-                candidates.push_back(candidate);
-                if (candidate.ways && candidate.key.kind != FindingKind::deadlock) {
-                    const std::size_t shard = candidate.key.parts.front() % run_->searches.size();
-                    candidates.back().samples = run_->searches[shard]->samples(candidate);
-                }
+                continue;
             }
+            if (!open && !options_.refuted) continue;
+            taken[kind] += open ? 1U : 0U;
+            if (candidate.ways && search != nullptr) candidate.samples = search->samples(candidate);
+            candidates.push_back(std::move(candidate));
         }
     };
+    // What would be left out anyway need not be spelled out.
+    const auto enough = [&](FindingKind kind) {
+        return !options_.refuted && taken[static_cast<std::size_t>(kind)] == options_.max_findings;
+    };
     auto& [race_counts, violation_counts, deadlock_counts] = result.counts;
-    for (const auto& [id, found] : variables) {
-        if (!found->complete) {
+    for (const auto& [id, search] : variables) {
+        const CandidateSearch::Found& found = search->found().at(id);
+        if (!found.complete) {
             result.limits_reached.push_back(trace_.display_name(ObjectKind::variable, id.value) +
                                             ": there are too many ways to access it to compare them all");
         }
-        add(found->races);
-        race_counts += found->race_counts;
-        violation_counts += found->violation_counts;
+        race_counts += found.races.counts;
+        violation_counts += found.violations.counts;
+        if (enough(FindingKind::race)) {
+            left_out[static_cast<std::size_t>(FindingKind::race)] += found.races.open;
+        } else if (found.races.counts.total > 0) {
+            add(search->races(id), search);
+        }
     }
-    for (const auto& [id, found] : variables) add(found->violations);
-    add(deadlocks.found);
+    for (const auto& [id, search] : variables) {
+        const CandidateNumbers& violations = search->found().at(id).violations;
+        if (enough(FindingKind::atomicity)) {
+            left_out[static_cast<std::size_t>(FindingKind::atomicity)] += violations.open;
+        } else if (violations.counts.total > 0) {
+            add(search->violations(id), search);
+        }
+    }
+    add(deadlocks.found, nullptr);
     deadlock_counts = deadlocks.counts;
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         if (left_out[kind] == 0) continue;

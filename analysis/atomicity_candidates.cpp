@@ -146,14 +146,22 @@ AtomicityViolation AtomicityCandidates::violation(const Context& context, const 
     return {pair.first, remote.first, pair.second, *pattern};
 }
 
-void AtomicityCandidates::list(const Context& context, VarId variable, std::vector<Candidate>& found,
-                               FunnelCounts& counts) const {
-    const std::size_t start = found.size();
+CandidateNumbers AtomicityCandidates::numbers() const {
+    CandidateNumbers result;
+    for (const Entry& entry : entries_) {
+        ++result.counts.total;
+        result.counts.lock_analysis += entry.locks_allow ? 1U : 0U;
+        result.counts.hard_order += entry.order_allows ? 1U : 0U;
+        result.open += !entry.ways.empty() || entry.gave_up ? 1U : 0U;
+    }
+    return result;
+}
+
+std::vector<Candidate> AtomicityCandidates::list(const Context& context, VarId variable) const {
+    std::vector<Candidate> found;
+    found.reserve(entries_.size());
     for (std::uint32_t number = 0; number < entries_.size(); ++number) {
         const Entry& entry = entries_[number];
-        ++counts.total;
-        counts.lock_analysis += entry.locks_allow ? 1U : 0U;
-        counts.hard_order += entry.order_allows ? 1U : 0U;
         const TransactionPair& pair = pairs_[entry.any.pair];
         Candidate& candidate = found.emplace_back();
         candidate.key = {FindingKind::atomicity,
@@ -173,8 +181,8 @@ void AtomicityCandidates::list(const Context& context, VarId variable, std::vect
             candidate.more = candidate.more || cell.scattered || repeated(context, way.pair);
         }
     }
-    std::sort(found.begin() + static_cast<std::ptrdiff_t>(start), found.end(),
-              [](const Candidate& a, const Candidate& b) { return a.key < b.key; });
+    std::ranges::sort(found, {}, &Candidate::key);
+    return found;
 }
 
 std::vector<Property> AtomicityCandidates::samples(const Context& context, std::uint32_t entry) const {

@@ -58,6 +58,20 @@ struct FunnelCounts {
     std::uint64_t lock_analysis = 0; ///< left by locksets and acquisition histories alone
     std::uint64_t hard_order = 0;    ///< left by the hard order alone
     std::uint64_t causality = 0;     ///< left by all together
+
+    FunnelCounts& operator+=(const FunnelCounts& more) {
+        total += more.total;
+        lock_analysis += more.lock_analysis;
+        hard_order += more.hard_order;
+        causality += more.causality;
+        return *this;
+    }
+};
+
+/// The candidates of one kind that one variable has.
+struct CandidateNumbers {
+    FunnelCounts counts;
+    std::size_t open = 0; ///< with ways, or with comparisons that were not made: worth looking at
 };
 
 } // namespace heddle

@@ -1,68 +1,127 @@
 #include "analysis/candidate_search.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
 
-void CandidateSearch::search() {
-    const auto [settled, open] = accesses_.sets();
-    with_open_.clear();
-    for (const VarId id : accesses_.take_changed()) {
-        const bool undecided = open->cells.newest(id).valid();
-        // Most variables of a run may belong to one thread: nothing need be made of them.
-        if (!settled->cells.shared(id) && !undecided) continue;
-        if (id.value >= variables_.size()) variables_.resize(id.value + std::size_t{1});
-        if (!variables_[id.value]) variables_[id.value] = std::make_unique<Variable>();
-        Variable& variable = *variables_[id.value];
-        add_new(id, *settled, 0, variable);
-        Found found;
-        if (undecided) {
-            Variable& with_open = with_open_.emplace(id, variable).first->second;
-            with_open.last_cell = {};
-            with_open.last_pair = kNoTarget;
-            add_new(id, *open, CellLookup::kSecond, with_open);
-            found = list(id, with_open);
-        } else {
-            found = list(id, variable);
-        }
-        if (found.races.empty() && found.violations.empty() && found.complete) {
-            found_.erase(id);
-        } else {
-            found_.insert_or_assign(id, std::move(found));
+namespace {
+
+/// Enough chains followed at once to hide what each of them waits for.
+constexpr std::size_t kVariablesAtOnce = 16;
+
+/// Rows, each of which leads to an older one.
+struct Chain {
+    std::uint32_t at = kNoTarget;
+    std::uint32_t stop = kNoTarget; ///< known already
+    std::vector<std::uint32_t>* rows = nullptr;
+};
+
+/// Follows all of them in step: the memory of one is on its way while others are looked at.
+template<typename Next>
+void follow(std::span<Chain> chains, Next&& next) {
+    bool more = true;
+    while (std::exchange(more, false)) {
+        for (Chain& chain : chains) {
+            if (chain.at == kNoTarget || chain.at == chain.stop) continue;
+            chain.rows->push_back(chain.at);
+            chain.at = next(chain.at);
+            more = true;
         }
     }
 }
 
-/// Cells and pairs are added in the order in which phase I found them, whenever it is asked.
-void CandidateSearch::add_new(VarId id, const PhaseOne::Sets& sets, std::uint32_t offset,
-                              Variable& variable) {
-    new_cells_.clear();
-    new_pairs_.clear();
-    for (CellId cell = sets.cells.newest(id); cell.valid() && cell != variable.last_cell;
-         cell = sets.cells[cell].next)
-        new_cells_.push_back(cell);
-    for (std::uint32_t pair = sets.pairs.newest(id); pair != kNoTarget && pair != variable.last_pair;
-         pair = sets.pairs.all()[pair].next)
-        new_pairs_.push_back(pair);
-    variable.last_cell = sets.cells.newest(id);
-    variable.last_pair = sets.pairs.newest(id);
+} // namespace
 
-    const CellLookup cells(accesses_.sets()[0]->cells, accesses_.sets()[1]->cells);
+void CandidateSearch::search() {
+    with_open_.clear();
+    const auto [settled, open] = accesses_.sets();
+    std::vector<VarId> changed = accesses_.take_changed();
+    // Most variables of a run may belong to one thread: nothing need be made of them.
+    std::erase_if(changed, [&, settled = settled, open = open](VarId id) {
+        return !settled->cells.shared(id) && !open->cells.newest(id).valid();
+    });
+    if (!changed.empty() && changed.back().value >= variables_.size())
+        variables_.resize(changed.back().value + std::size_t{1});
+    for (std::span<const VarId> rest = changed; !rest.empty();) {
+        const auto batch = rest.first(std::min(rest.size(), kVariablesAtOnce));
+        rest = rest.subspan(batch.size());
+        search(batch);
+    }
+}
+
+void CandidateSearch::search(std::span<const VarId> batch) {
+    const auto [settled, open] = accesses_.sets();
+    std::vector<Variable*> variables;
+    for (const VarId id : batch) {
+        if (!variables_[id.value]) variables_[id.value] = std::make_unique<Variable>();
+        variables.push_back(variables_[id.value].get());
+    }
+    gather_news(batch, variables, *settled);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        add(news_[i], *settled, 0, *variables[i]);
+        variables[i]->last_cell = settled->cells.newest(batch[i]);
+        variables[i]->last_pair = settled->pairs.newest(batch[i]);
+        if (!open->cells.newest(batch[i]).valid()) continue;
+        variables[i] = &with_open_.emplace(batch[i], *variables[i]).first->second;
+        variables[i]->last_cell = {};
+        variables[i]->last_pair = kNoTarget;
+    }
+    gather_news(batch, variables, *open);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        add(news_[i], *open, CellLookup::kSecond, *variables[i]);
+        const Found found{.races = variables[i]->races.numbers(),
+                          .violations = variables[i]->violations.numbers(),
+                          .complete = variables[i]->races.complete() && variables[i]->violations.complete()};
+        if (found.races.counts.total == 0 && found.violations.counts.total == 0 && found.complete) {
+            found_.erase(batch[i]);
+        } else {
+            found_.insert_or_assign(batch[i], found);
+        }
+    }
+}
+
+void CandidateSearch::gather_news(std::span<const VarId> batch, std::span<Variable* const> variables,
+                                  const PhaseOne::Sets& sets) {
+    news_.resize(batch.size());
+    std::vector<Chain> cells;
+    std::vector<Chain> pairs;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        news_[i].cells.clear();
+        news_[i].pairs.clear();
+        cells.push_back({sets.cells.newest(batch[i]).value, variables[i]->last_cell.value, &news_[i].cells});
+        pairs.push_back({sets.pairs.newest(batch[i]), variables[i]->last_pair, &news_[i].pairs});
+    }
+    follow(cells, [&](std::uint32_t cell) {
+        const CellId next = sets.cells[CellId{cell}].next;
+        if (next.valid()) __builtin_prefetch(&sets.cells[next]);
+        return next.value;
+    });
+    follow(pairs, [&](std::uint32_t pair) {
+        const std::uint32_t next = sets.pairs.all()[pair].next;
+        if (next != kNoTarget) __builtin_prefetch(&sets.pairs.all()[next]);
+        return next;
+    });
+}
+
+/// Cells and pairs are added in the order in which phase I found them, whenever it is asked.
+void CandidateSearch::add(News& news, const PhaseOne::Sets& sets, std::uint32_t offset, Variable& variable) {
+    const CellLookup cells = this->cells();
     const RaceCandidates::Context races{cells, order_, accesses_.profiles(), wanted_.limits};
     const AtomicityCandidates::Context violations{cells, order_, accesses_, wanted_.limits};
-    while (!new_cells_.empty() || !new_pairs_.empty()) {
-        const bool cell_first = !new_cells_.empty() &&
-                                (new_pairs_.empty() ||
-                                 new_cells_.back().value < sets.pairs.all()[new_pairs_.back()].cells_before);
+    while (!news.cells.empty() || !news.pairs.empty()) {
+        const bool cell_first =
+            !news.cells.empty() &&
+            (news.pairs.empty() || news.cells.back() < sets.pairs.all()[news.pairs.back()].cells_before);
         if (cell_first) {
-            const CellId cell{new_cells_.back().value + offset};
-            new_cells_.pop_back();
+            const CellId cell{news.cells.back() + offset};
+            news.cells.pop_back();
             const std::uint32_t row = variable.rows.add(cells, cell, accesses_.profiles());
             if (wanted_.races) variable.races.add(races, variable.rows, row, cell);
             if (wanted_.atomicity) variable.violations.add(violations, variable.rows, row);
         } else {
-            const std::uint32_t number = new_pairs_.back();
-            new_pairs_.pop_back();
+            const std::uint32_t number = news.pairs.back();
+            news.pairs.pop_back();
             TransactionPair pair = sets.pairs.all()[number];
             pair.first_cell.value += offset;
             pair.second_cell.value += offset;
@@ -71,26 +130,27 @@ void CandidateSearch::add_new(VarId id, const PhaseOne::Sets& sets, std::uint32_
     }
 }
 
-std::vector<Property> CandidateSearch::samples(const Candidate& candidate) {
-    const VarId id{candidate.key.parts.front()};
+const CandidateSearch::Variable& CandidateSearch::searched(VarId id) const {
     const auto with_open = with_open_.find(id);
-    const Variable& variable = with_open != with_open_.end() ? with_open->second : *variables_[id.value];
-    const CellLookup cells(accesses_.sets()[0]->cells, accesses_.sets()[1]->cells);
+    return with_open != with_open_.end() ? with_open->second : *variables_[id.value];
+}
+
+std::vector<Candidate> CandidateSearch::races(VarId id) {
+    const CellLookup cells = this->cells();
+    return searched(id).races.list({cells, order_, accesses_.profiles(), wanted_.limits}, id);
+}
+
+std::vector<Candidate> CandidateSearch::violations(VarId id) {
+    const CellLookup cells = this->cells();
+    return searched(id).violations.list({cells, order_, accesses_, wanted_.limits}, id);
+}
+
+std::vector<Property> CandidateSearch::samples(const Candidate& candidate) {
+    const Variable& variable = searched(VarId{candidate.key.parts.front()});
+    const CellLookup cells = this->cells();
     if (candidate.key.kind == FindingKind::race)
         return variable.races.samples({cells, order_, accesses_.profiles(), wanted_.limits}, candidate.entry);
     return variable.violations.samples({cells, order_, accesses_, wanted_.limits}, candidate.entry);
-}
-
-CandidateSearch::Found CandidateSearch::list(VarId id, const Variable& variable) {
-    Found found;
-    if (!variable.rows.shared()) return found;
-    const CellLookup cells(accesses_.sets()[0]->cells, accesses_.sets()[1]->cells);
-    variable.races.list({cells, order_, accesses_.profiles(), wanted_.limits}, id, found.races,
-                        found.race_counts);
-    variable.violations.list({cells, order_, accesses_, wanted_.limits}, id, found.violations,
-                             found.violation_counts);
-    found.complete = variable.races.complete() && variable.violations.complete();
-    return found;
 }
 
 } // namespace heddle

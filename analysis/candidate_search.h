@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace heddle {
@@ -34,14 +35,15 @@ class CandidateSearch {
     void search();
 
     struct Found {
-        std::vector<Candidate> races;
-        std::vector<Candidate> violations;
-        FunnelCounts race_counts;
-        FunnelCounts violation_counts;
+        CandidateNumbers races;
+        CandidateNumbers violations;
         bool complete = true; ///< false: not all that its accesses make was looked at
     };
     /// Of the variables with candidates.
     [[nodiscard]] const std::map<VarId, Found>& found() const { return found_; }
+    /// Its candidates of the last search, ascending by places, without samples.
+    [[nodiscard]] std::vector<Candidate> races(VarId id);
+    [[nodiscard]] std::vector<Candidate> violations(VarId id);
     /// The ways to try for a candidate of the last search.
     [[nodiscard]] std::vector<Property> samples(const Candidate& candidate);
     [[nodiscard]] PhaseOne& accesses() { return accesses_; }
@@ -57,8 +59,21 @@ class CandidateSearch {
         std::uint32_t last_pair = kNoTarget; ///< likewise
     };
 
-    void add_new(VarId id, const PhaseOne::Sets& sets, std::uint32_t offset, Variable& variable);
-    [[nodiscard]] Found list(VarId id, const Variable& variable);
+    /// What phase I found of a variable since it was asked last: cells and pairs, the newest first.
+    struct News {
+        std::vector<std::uint32_t> cells;
+        std::vector<std::uint32_t> pairs;
+    };
+
+    void search(std::span<const VarId> batch);
+    void gather_news(std::span<const VarId> batch, std::span<Variable* const> variables,
+                     const PhaseOne::Sets& sets);
+    void add(News& news, const PhaseOne::Sets& sets, std::uint32_t offset, Variable& variable);
+    [[nodiscard]] CellLookup cells() const {
+        return {accesses_.sets()[0]->cells, accesses_.sets()[1]->cells};
+    }
+    /// As it was at the last search, with what is open.
+    [[nodiscard]] const Variable& searched(VarId id) const;
 
     Wanted wanted_;
     const HardOrder& order_;
@@ -66,8 +81,7 @@ class CandidateSearch {
     std::vector<std::unique_ptr<Variable>> variables_; ///< by id; none for one that only one thread accesses
     std::map<VarId, Found> found_;
     std::map<VarId, Variable> with_open_; ///< as they are with what is not settled yet, at the last search
-    std::vector<CellId> new_cells_;
-    std::vector<std::uint32_t> new_pairs_;
+    std::vector<News> news_;              ///< of a batch
 };
 
 } // namespace heddle

@@ -84,14 +84,22 @@ Race RaceCandidates::race(const Context& context, const Way& way) {
     return ordered(context.cells[way.first].first, context.cells[way.second].first);
 }
 
-void RaceCandidates::list(const Context& context, VarId variable, std::vector<Candidate>& found,
-                          FunnelCounts& counts) const {
-    const std::size_t first = found.size();
+CandidateNumbers RaceCandidates::numbers() const {
+    CandidateNumbers result;
+    for (const Entry& entry : entries_) {
+        ++result.counts.total;
+        result.counts.lock_analysis += entry.locks_allow ? 1U : 0U;
+        result.counts.hard_order += entry.order_allows ? 1U : 0U;
+        result.open += !entry.ways.empty() || entry.gave_up ? 1U : 0U;
+    }
+    return result;
+}
+
+std::vector<Candidate> RaceCandidates::list(const Context& context, VarId variable) const {
+    std::vector<Candidate> found;
+    found.reserve(entries_.size());
     for (std::uint32_t number = 0; number < entries_.size(); ++number) {
         const Entry& entry = entries_[number];
-        ++counts.total;
-        counts.lock_analysis += entry.locks_allow ? 1U : 0U;
-        counts.hard_order += entry.order_allows ? 1U : 0U;
         const auto [low, high] =
             std::minmax({context.cells[entry.any.first].place, context.cells[entry.any.second].place});
         Candidate& candidate = found.emplace_back();
@@ -110,8 +118,8 @@ void RaceCandidates::list(const Context& context, VarId variable, std::vector<Ca
             candidate.more = candidate.more || one.scattered || other.scattered;
         }
     }
-    std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
-              [](const Candidate& a, const Candidate& b) { return a.key < b.key; });
+    std::ranges::sort(found, {}, &Candidate::key);
+    return found;
 }
 
 std::vector<Property> RaceCandidates::samples(const Context& context, std::uint32_t entry) const {

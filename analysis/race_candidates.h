@@ -30,8 +30,9 @@ class RaceCandidates {
     void add(const Context& context, const AccessRows& rows, std::uint32_t row, CellId cell);
 
     /// Ascending by places, without samples.
-    void list(const Context& context, VarId variable, std::vector<Candidate>& found,
-              FunnelCounts& counts) const;
+    [[nodiscard]] std::vector<Candidate> list(const Context& context, VarId variable) const;
+    /// Those that the cheap filters leave, or may: see CandidateNumbers.
+    [[nodiscard]] CandidateNumbers numbers() const;
 
     /// The ways of an entry to try: all if they were all kept.
     [[nodiscard]] std::vector<Property> samples(const Context& context, std::uint32_t entry) const;

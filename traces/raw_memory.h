@@ -2,6 +2,7 @@
 // decoding them, and a lookup at random in small pages waits for the page table, too.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -17,9 +18,9 @@ namespace detail {
 
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
-/// Aligned to a cache line, or to huge pages if there is at least one. To be freed by std::free.
-[[nodiscard]] inline void* allocate_large(std::size_t bytes) {
-    const std::size_t alignment = bytes >= kHugePage ? kHugePage : std::size_t{64};
+/// Aligned as asked for, or to huge pages if there is at least one. To be freed by std::free.
+[[nodiscard]] inline void* allocate_large(std::size_t bytes, std::size_t least_alignment) {
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : least_alignment;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
@@ -41,7 +42,7 @@ using RawArray = std::unique_ptr<T[], RawDelete>;
 template<typename T>
 [[nodiscard]] RawArray<T> allocate_raw(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
-    return RawArray<T>(static_cast<T*>(detail::allocate_large(count * sizeof(T))));
+    return RawArray<T>(static_cast<T*>(detail::allocate_large(count * sizeof(T), 64)));
 }
 
 template<typename T>
@@ -53,8 +54,8 @@ struct LargeAllocator {
     LargeAllocator(const LargeAllocator<Other>&) {} // NOLINT(google-explicit-constructor): a standard's wish
 
     [[nodiscard]] T* allocate(std::size_t count) {
-        static_assert(alignof(T) <= 64);
-        return static_cast<T*>(detail::allocate_large(count * sizeof(T)));
+        return static_cast<T*>(
+            detail::allocate_large(count * sizeof(T), std::max(alignof(T), alignof(void*))));
     }
     void deallocate(T* memory, std::size_t) { std::free(memory); } // NOLINT: as above
     template<typename Other>
