@@ -9,8 +9,8 @@
 
 #include "analysis/hard_order.h"
 #include "analysis/lock_profiles.h"
+#include "traces/append_vector.h"
 #include "traces/hash_index.h"
-#include "traces/raw_memory.h"
 #include "traces/trace.h"
 
 #include <cstdint>
@@ -114,7 +114,7 @@ class AccessCells {
     [[nodiscard]] CellId create(const AccessCell& access, std::uint64_t hash);
     [[nodiscard]] CellId find_spot(CellId id);
 
-    LargeVector<AccessCell> cells_;
+    GrowingTable<AccessCell> cells_;
     HashIndex index_;
     HashIndex spots_; ///< of those cells that were asked for
     std::vector<Variable> variables_;

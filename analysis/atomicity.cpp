@@ -51,7 +51,8 @@ std::vector<RemoteWitness> remote_witnesses(const PhaseOne& accesses) {
 std::vector<TransactionWitness> transaction_witnesses(const PhaseOne& accesses) {
     std::vector<TransactionWitness> result;
     for (const PhaseOne::Sets* sets : accesses.sets()) {
-        for (const TransactionPair& pair : sets->pairs.all()) {
+        for (std::size_t i = 0; i < sets->pairs.all().size(); ++i) {
+            const TransactionPair& pair = sets->pairs.all()[i];
             const AccessCell& first = sets->cells[pair.first_cell];
             const AccessShape second = sets->cells[pair.second_cell].shape;
             result.push_back({first.variable, first.shape.thread(), pair.profile, pair.future, pair.first,

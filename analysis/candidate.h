@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, kFindingKinds> kFindingKindNames =
 /// How many ways to reach one candidate are kept, and how many of them the causality graph is asked about. A
 /// way stands for all combinations of accesses that behave alike in the cheap filters.
 struct WayLimits {
-    std::size_t kept = 64;
+    std::size_t kept = 32;
     std::size_t tried = 16;
 };
 inline constexpr WayLimits kAllWays = {10'000, 10'000}; ///< when all are asked for

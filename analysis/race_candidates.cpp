@@ -55,6 +55,10 @@ void RaceCandidates::add(const Context& context, const AccessRows& rows, std::ui
 
 void RaceCandidates::compare(const Context& context, Entry& entry, const AccessRow& row, CellId cell,
                              const AccessRow& other) {
+    const LockVerdict locks = context.profiles.verdict(row.profile, other.profile);
+    entry.locks_allow = entry.locks_allow || locks == LockVerdict::compatible;
+    const bool excluded = locks == LockVerdict::excluded_by_lockset; // what a candidate starts with
+    if (excluded && entry.order_allows) return;
     // What the hard order leaves of the other row is one stretch of it: neither forced before the cell nor
     // after.
     const AccessCell& own = context.cells[cell];
@@ -65,10 +69,8 @@ void RaceCandidates::compare(const Context& context, Entry& entry, const AccessR
                context.order.needed(context.cells[other[k]].segment, row.shape.thread()) <= own.index;
     };
     const bool order_allows = concurrent(at);
-    const LockVerdict locks = context.profiles.verdict(row.profile, other.profile);
-    entry.locks_allow = entry.locks_allow || locks == LockVerdict::compatible;
     entry.order_allows = entry.order_allows || order_allows;
-    if (locks == LockVerdict::excluded_by_lockset) return; // what a candidate starts with
+    if (excluded) return;
     if (!order_allows) {
         entry.refuted = std::max(entry.refuted, Filter::hard_order);
     } else if (locks == LockVerdict::excluded_by_history) {

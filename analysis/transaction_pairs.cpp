@@ -16,8 +16,8 @@ std::uint64_t standpoint(ProfileId profile, FutureId future) {
 } // namespace
 
 void TransactionPairs::clear() {
-    for (const TransactionPair& pair : pairs_)
-        variables_[(*cells_)[pair.first_cell].variable.value].newest = kNoTarget;
+    for (std::size_t i = 0; i < pairs_.size(); ++i)
+        variables_[(*cells_)[pairs_[i].first_cell].variable.value].newest = kNoTarget;
     pairs_.clear();
     both_write_ = 0;
     index_ = {};

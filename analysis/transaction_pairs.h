@@ -13,7 +13,7 @@
 #include "analysis/lock_futures.h"
 #include "analysis/lock_profiles.h"
 #include "analysis/transactions.h"
-#include "traces/raw_memory.h"
+#include "traces/append_vector.h"
 
 #include <array>
 #include <cstdint>
@@ -63,7 +63,7 @@ class TransactionPairs {
     /// the witnesses of this thread apart by them.
     void add(std::span<const StretchItem> items, std::span<const TransactionBlock> blocks, bool futures);
 
-    [[nodiscard]] std::span<const TransactionPair> all() const { return pairs_; }
+    [[nodiscard]] const GrowingTable<TransactionPair>& all() const { return pairs_; }
     /// In how many of them both accesses write.
     [[nodiscard]] std::size_t both_write() const { return both_write_; }
     /// Number of the newest pair of a variable, from which `next` leads to the others; kNoTarget: it has
@@ -112,7 +112,7 @@ class TransactionPairs {
     LockFutures* futures_;
     AccessCells* cells_;
     std::size_t max_places_;
-    LargeVector<TransactionPair> pairs_;
+    GrowingTable<TransactionPair> pairs_;
     std::size_t both_write_ = 0;
     GrowingMap index_;       ///< of pairs_, by spots and standpoint
     GrowingMap standpoints_; ///< profile and future → number

@@ -44,6 +44,30 @@ struct Segments {
 
 } // namespace detail
 
+/// A table that grows without being copied, for one owner.
+template<typename T, unsigned FirstBits = 4>
+class GrowingTable {
+  public:
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] T& operator[](std::size_t index) { return segments_.at(index); }
+    [[nodiscard]] const T& operator[](std::size_t index) const { return segments_.at(index); }
+    [[nodiscard]] T& back() { return segments_.at(size_ - 1); }
+
+    void push_back(const T& value) {
+        auto& data = segments_.data[Segments::segment_of(size_)];
+        if (!data) data = allocate_raw<T>(Segments::capacity_of(Segments::segment_of(size_)));
+        segments_.at(size_) = value;
+        ++size_;
+    }
+    void clear() { *this = {}; }
+
+  private:
+    using Segments = detail::Segments<T, FirstBits>;
+
+    Segments segments_;
+    std::size_t size_ = 0;
+};
+
 /// An immutable prefix of an AppendVector. Cheap to copy; keeps the memory alive.
 template<typename T, unsigned FirstBits = 10>
 class AppendView {
