@@ -31,7 +31,7 @@ inline constexpr std::size_t kMaxCandidates = 100'000;
 inline constexpr std::size_t kMaxComparisons = std::size_t{64} << 20U;
 
 /// What tells candidates apart, as a person counts bugs: a variable and two places, a variable and three
-/// places, or a cycle of places and the locks asked for there.
+/// places, or a cycle of places (of the locks asked for, if the trace has no places).
 struct CandidateKey {
     FindingKind kind = FindingKind::race;
     std::vector<std::uint32_t> parts;

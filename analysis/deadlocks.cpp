@@ -178,7 +178,9 @@ class CycleSearch {
         std::uint64_t count = 1;
         for (const std::size_t number : path_) {
             deadlock.steps.push_back(dependencies_[number].step);
-            places.emplace_back(dependencies_[number].place, dependencies_[number].requested);
+            // Accounts that are locked two by two make one bug, not one for each two of them.
+            const PlaceId place = dependencies_[number].place;
+            places.emplace_back(place, place.valid() ? LockId{} : dependencies_[number].requested);
             count *= dependencies_[number].count;
         }
         std::rotate(places.begin(), std::min_element(places.begin(), places.end()), places.end());

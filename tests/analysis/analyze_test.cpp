@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace heddle {
@@ -54,6 +55,19 @@ TEST(Analyze, what_is_refuted_says_by_what) {
     EXPECT_EQ(refuted_by("T1 acq(a)\nT1 acq(b)\nT1 rel(b)\nT1 w(x)\nT1 rel(a)\n"
                          "T2 acq(b)\nT2 acq(a)\nT2 rel(a)\nT2 w(x)\nT2 rel(b)\n"),
               "acquisition history");
+}
+
+TEST(Analyze, deadlocks_are_counted_by_place) {
+    // Three accounts, locked two by two at the same lines, in both directions.
+    const auto transfer = [](const char* thread, const char* from, const char* to) {
+        return fmt::format(
+            "{0} acq({1}) @first\n{0} acq({2}) @second\n{0} rel({2}) @third\n{0} rel({1}) @fourth\n", thread,
+            from, to);
+    };
+    const Analysis analysis = analyze(trace_of(transfer("T1", "a", "b") + transfer("T2", "b", "a") +
+                                               transfer("T1", "b", "c") + transfer("T2", "c", "b")));
+    ASSERT_EQ(possible(analysis, FindingKind::deadlock), 1U);
+    EXPECT_EQ(analysis.findings.front().count, 2U);
 }
 
 TEST(Analyze, philosophers_may_deadlock_and_a_common_guard_prevents_it) {
