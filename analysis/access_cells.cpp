@@ -8,20 +8,21 @@ namespace heddle {
 
 namespace {
 
-std::uint64_t hash_of_spot(const AccessCell& cell) {
-    return hash_mix(hash_mix(cell.variable.value, cell.shape.bits()),
-                    std::uint64_t{cell.place.value} << 32U | cell.segment.value);
+/// Of an access or a cell.
+std::uint64_t hash_of_spot(const auto& access) {
+    return hash_mix(hash_mix(access.variable.value, access.shape.bits()),
+                    std::uint64_t{access.place.value} << 32U | access.segment.value);
 }
 
-std::uint64_t hash_of(const AccessCell& cell) {
-    return hash_mix(hash_of_spot(cell), std::uint64_t{cell.profile.value} << 32U | cell.future.value);
+std::uint64_t hash_of(const Access& access) {
+    return hash_mix(hash_of_spot(access), std::uint64_t{access.profile.value} << 32U | access.future.value);
 }
 
 } // namespace
 
-void AccessCells::add(std::span<const AccessCell> accesses, std::vector<CellId>& ids) {
+void AccessCells::add(std::span<Access> accesses) {
     hashes_.clear();
-    for (const AccessCell& access : accesses) {
+    for (const Access& access : accesses) {
         hashes_.push_back(hash_of(access));
         index_.prefetch(hashes_.back());
     }
@@ -29,33 +30,38 @@ void AccessCells::add(std::span<const AccessCell> accesses, std::vector<CellId>&
         if (const std::uint32_t row = index_.likely(hash); row != HashIndex::kAbsent)
             __builtin_prefetch(&cells_[row], 1);
     }
-    ids.clear();
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-        const AccessCell& access = accesses[i];
+        Access& access = accesses[i];
         const std::uint32_t known =
-            index_.find(hashes_[i], [&](std::uint32_t row) { return cells_[row].alike(access); });
-        const CellId id = known != HashIndex::kAbsent ? CellId{known} : create(access, hashes_[i]);
-        AccessCell& cell = cells_[id.value];
+            index_.find(hashes_[i], [&](std::uint32_t row) { return cells_[row].holds(access); });
+        access.cell = known != HashIndex::kAbsent ? CellId{known} : create(access, hashes_[i]);
+        AccessCell& cell = cells_[access.cell.value];
         ++cell.count;
         cell.scattered = cell.scattered || access.sync != cell.sync;
         if (Variable& variable = variables_[access.variable.value]; !variable.touched) {
             variable.touched = true;
             touched_.push_back(access.variable);
         }
-        ids.push_back(id);
     }
 }
 
-CellId AccessCells::create(const AccessCell& access, std::uint64_t hash) {
+CellId AccessCells::create(const Access& access, std::uint64_t hash) {
     if (access.variable.value >= variables_.size()) variables_.resize(access.variable.value + std::size_t{1});
     Variable& variable = variables_[access.variable.value];
     const CellId id{cells_.size()};
     if (variable.newest.valid() && (*this)[variable.newest].shape.thread() != access.shape.thread())
         variable.shared = true;
     writes_ += access.shape.writes() ? 1U : 0U;
-    cells_.push_back(access);
-    cells_.back().count = 0;
-    cells_.back().next = variable.newest;
+    cells_.push_back({.variable = access.variable,
+                      .shape = access.shape,
+                      .place = access.place,
+                      .profile = access.profile,
+                      .future = access.future,
+                      .segment = access.segment,
+                      .first = access.event,
+                      .index = access.index,
+                      .sync = access.sync,
+                      .next = variable.newest});
     variable.newest = id;
     index_.insert(hash, id.value);
     return id;

@@ -52,31 +52,45 @@ class AccessShape {
     std::uint32_t bits_ = 0;
 };
 
+/// What is known of an access when it is made.
+struct Access {
+    VarId variable;
+    AccessShape shape;
+    PlaceId place;     ///< may be invalid
+    ProfileId profile; ///< what the thread holds
+    FutureId future;   ///< see lock_futures.h
+    SegmentId segment; ///< of the hard order
+    EventId event;
+    std::uint32_t index = 0; ///< within its thread
+    std::uint32_t sync = 0;  ///< how many synchronisation events its thread had made before
+    CellId cell;             ///< that it belongs to, once it was added
+};
+
 struct alignas(64) AccessCell { // a cache line: they are looked up at random
     VarId variable;
     AccessShape shape;
-    PlaceId place;           ///< may be invalid
-    ProfileId profile;       ///< what the thread holds
-    FutureId future;         ///< see lock_futures.h
-    SegmentId segment;       ///< of the hard order
+    PlaceId place;
+    ProfileId profile;
+    FutureId future;
+    SegmentId segment;
     EventId first;           ///< represents the others
-    std::uint32_t index = 0; ///< of `first` within its thread
-    std::uint32_t sync = 0;  ///< how many synchronisation events its thread had made before `first`
+    std::uint32_t index = 0; ///< of `first`
+    std::uint32_t sync = 0;  ///< likewise
     std::uint32_t count = 0;
     bool scattered = false; ///< its accesses do not all lie between the same two synchronisation events
     CellId next;            ///< an older cell of the variable
     CellId spot; ///< the first cell that differs from this one in locks alone; see AccessCells::spot_of
 
-    [[nodiscard]] bool alike(const AccessCell& other) const {
-        return variable == other.variable && shape == other.shape && profile == other.profile &&
-               place == other.place && segment == other.segment && future == other.future;
+    [[nodiscard]] bool holds(const Access& access) const {
+        return variable == access.variable && shape == access.shape && profile == access.profile &&
+               place == access.place && segment == access.segment && future == access.future;
     }
 };
 
 class AccessCells {
   public:
-    /// Adds single accesses: of each cell everything but `count` and `next` is given. Tells the cell of each.
-    void add(std::span<const AccessCell> accesses, std::vector<CellId>& ids);
+    /// Tells each access its cell.
+    void add(std::span<Access> accesses);
 
     [[nodiscard]] const AccessCell& operator[](CellId id) const { return cells_[id.value]; }
     [[nodiscard]] std::size_t size() const { return cells_.size(); }
@@ -111,7 +125,7 @@ class AccessCells {
         bool touched = false;
     };
 
-    [[nodiscard]] CellId create(const AccessCell& access, std::uint64_t hash);
+    [[nodiscard]] CellId create(const Access& access, std::uint64_t hash);
     [[nodiscard]] CellId find_spot(CellId id);
 
     GrowingTable<AccessCell> cells_;

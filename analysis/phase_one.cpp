@@ -33,7 +33,7 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
         ++taken_;
     }
     settle_loose();
-    settle_open(trace);
+    settle_open();
     return !stopped;
 }
 
@@ -72,47 +72,46 @@ void PhaseOne::take(const Trace& trace, const EventView& event) {
     thread.last = event.id();
     if (!is_plain_access(kind)) ++thread.sync;
     if (is_access(kind) && (event.target() & (options_.shards - 1)) != options_.shard) return;
-    // To stand before an access that itself waits for others, a thread needs only what came before.
-    const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);
-    StretchItem item{.head = event.head(),
-                     .event = event.id(),
-                     .target = event.target(),
-                     .profile = LockProfiles::empty(),
-                     .segment = opens_segment ? before : thread.segment,
-                     .index = index,
-                     .sync = thread.sync,
-                     .opens_segment = opens_segment};
     if (thread.next_given < thread.given.size()) begin_given(event.id(), thread);
     if (is_access(kind)) {
-        if (!thread.in_stretch) { // and so without locks
-            loose_.push_back(cell_of(trace, item, LockFutures::unknown()));
-            if (loose_.size() == kLooseBatch) settle_loose();
-            return;
-        }
-        item.profile = profiles_.current(thread.id);
-        thread.items.push_back(item);
+        // To stand before an access that itself waits for others, a thread needs only what came before.
+        const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);
+        std::vector<Access>& accesses = thread.in_stretch ? thread.stretch.accesses : loose_;
+        accesses.push_back(
+            {.variable = event.variable(),
+             .shape = AccessShape(event.head(), opens_segment),
+             .place = options_.order == nullptr ? PlaceId{} : trace.place_of(event.stack()),
+             .profile = thread.in_stretch ? profiles_.current(thread.id) : LockProfiles::empty(),
+             .future = LockFutures::unknown(),
+             .segment = opens_segment ? before : thread.segment,
+             .event = event.id(),
+             .index = index,
+             .sync = thread.sync});
+        if (loose_.size() == kLooseBatch) settle_loose();
+        if (!thread.in_stretch) return;
     } else {
-        if (is_lock_event(kind)) take_lock(trace, event, thread, item);
-        thread.scanner.step(event, thread.blocks);
+        if (is_lock_event(kind)) take_lock(trace, event, thread, index);
+        thread.scanner.step(event, thread.stretch.blocks);
         if (!thread.scanner.idle()) thread.in_stretch = true;
         if (!thread.in_stretch) return;
-        if (is_lock_event(kind)) {
-            item.profile = profiles_.current(thread.id);
-            thread.items.push_back(item);
-        }
+        if (is_lock_event(kind))
+            thread.stretch.steps.push_back(
+                {.event = event.id(),
+                 .lock = event.lock(),
+                 .profile = profiles_.current(thread.id),
+                 .kind = kind,
+                 .accesses = static_cast<std::uint32_t>(thread.stretch.accesses.size())});
     }
     if (!thread.scanner.idle() || event.id() < thread.given_until) return;
-    settle(trace, thread, settled_);
-    thread.items.clear();
-    thread.blocks.clear();
+    settle(thread, settled_);
+    thread.stretch.clear();
     thread.in_stretch = false;
 }
 
-void PhaseOne::take_lock(const Trace& trace, const EventView& event, Thread& thread,
-                         const StretchItem& item) {
+void PhaseOne::take_lock(const Trace& trace, const EventView& event, Thread& thread, std::uint32_t index) {
     const bool first_shard = options_.shard == 0; // what concerns locks alone is needed once
     if (first_shard && options_.order != nullptr)
-        dependencies_.step(trace, event, profiles_.current(thread.id), item.segment, item.index);
+        dependencies_.step(trace, event, profiles_.current(thread.id), thread.segment, index);
     profiles_.step(event);
     if (first_shard) thread.turns.push_back({event.id(), profiles_.current(thread.id)});
 }
@@ -126,55 +125,34 @@ ProfileId PhaseOne::profile_before(ThreadId thread, EventId event) const {
 void PhaseOne::begin_given(EventId now, Thread& thread) const {
     while (thread.next_given < thread.given.size() && thread.given[thread.next_given].first <= now) {
         const TransactionBlock& block = thread.given[thread.next_given++];
-        thread.blocks.push_back(block);
+        thread.stretch.blocks.push_back(block);
         thread.given_until = std::max(thread.given_until, block.last);
         thread.in_stretch = true;
     }
 }
 
-AccessCell PhaseOne::cell_of(const Trace& trace, const StretchItem& item, FutureId future) const {
-    return {.variable = VarId{item.target},
-            .shape = AccessShape(item.head, item.opens_segment),
-            .place = options_.order == nullptr ? PlaceId{} : trace.place_of(item.head.stack()),
-            .profile = item.profile,
-            .future = future,
-            .segment = item.segment,
-            .first = item.event,
-            .index = item.index,
-            .sync = item.sync};
-}
-
 void PhaseOne::settle_loose() {
-    settled_.cells.add(loose_, ids_);
+    settled_.cells.add(loose_);
     loose_.clear();
 }
 
-void PhaseOne::settle(const Trace& trace, Thread& thread, Sets& sets) {
+void PhaseOne::settle(Thread& thread, Sets& sets) {
     settle_loose(); // so that the order of cells does not depend on when extend() is called
+    Stretch& stretch = thread.stretch;
+    if (stretch.accesses.empty()) return;
     const bool futures = with_futures(thread.id);
-    const std::vector<FutureId> future = futures ? futures_at(thread.items) : std::vector<FutureId>{};
-    batch_.clear();
-    for (std::size_t at = 0; at < thread.items.size(); ++at) {
-        const StretchItem& item = thread.items[at];
-        if (!item.is_lock())
-            batch_.push_back(cell_of(trace, item, futures ? future[at] : LockFutures::unknown()));
-    }
-    if (batch_.empty()) return;
-    sets.cells.add(batch_, ids_);
-    auto id = ids_.begin();
-    for (StretchItem& item : thread.items) {
-        if (!item.is_lock()) item.cell = *id++;
-    }
-    if (thread.blocks.size() > 1) std::ranges::sort(thread.blocks, {}, &TransactionBlock::first);
-    sets.pairs.add(thread.items, thread.blocks, futures);
+    if (futures) tell_futures(stretch);
+    sets.cells.add(stretch.accesses);
+    if (stretch.blocks.size() > 1) std::ranges::sort(stretch.blocks, {}, &TransactionBlock::first);
+    sets.pairs.add(stretch, futures);
 }
 
-void PhaseOne::settle_open(const Trace& trace) {
+void PhaseOne::settle_open() {
     for (const Thread& thread : threads_) {
         if (!thread.in_stretch) continue;
         Thread ended = thread;
-        ended.scanner.finish(ended.last, ended.blocks);
-        settle(trace, ended, open_);
+        ended.scanner.finish(ended.last, ended.stretch.blocks);
+        settle(ended, open_);
     }
 }
 
@@ -189,23 +167,22 @@ std::vector<VarId> PhaseOne::take_changed() {
     return result;
 }
 
-/// What lies ahead of each item's thread, seen from the end of the stretch backwards.
-std::vector<FutureId> PhaseOne::futures_at(std::span<const StretchItem> items) {
-    std::vector<FutureId> result(items.size());
+/// What lies ahead of the thread at each access, seen from the end of the stretch backwards.
+void PhaseOne::tell_futures(Stretch& stretch) {
     std::vector<LockFutures::Held> held;
-    if (!items.empty()) {
-        for (const LockProfiles::Held& one : profiles_.held(items.back().profile)) {
-            held.push_back({one.lock, one.mode, 1, profiles_.histories().none()});
-        }
-    }
+    const ProfileId last =
+        stretch.steps.empty() ? stretch.accesses.back().profile : stretch.steps.back().profile;
+    for (const LockProfiles::Held& one : profiles_.held(last))
+        held.push_back({one.lock, one.mode, 1, profiles_.histories().none()});
     FutureId now = futures_.intern(held);
-    for (std::size_t at = items.size(); at-- > 0;) {
-        result[at] = now;
-        if (!items[at].is_lock()) continue;
-        LockFutures::step_back(profiles_.histories(), held, items[at].head.kind(), LockId{items[at].target});
+    std::size_t end = stretch.accesses.size();
+    for (std::size_t at = stretch.steps.size(); at-- > 0;) {
+        const LockStep& step = stretch.steps[at];
+        while (end > step.accesses) stretch.accesses[--end].future = now;
+        LockFutures::step_back(profiles_.histories(), held, step.kind, step.lock);
         now = futures_.intern(held);
     }
-    return result;
+    while (end > 0) stretch.accesses[--end].future = now;
 }
 
 } // namespace heddle

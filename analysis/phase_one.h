@@ -82,8 +82,7 @@ class PhaseOne {
         ThreadId id;
         TransactionScanner scanner;
         bool in_stretch = false; ///< transactions are open
-        std::vector<StretchItem> items;
-        std::vector<TransactionBlock> blocks;
+        Stretch stretch;
         std::vector<TransactionBlock> given; ///< by first
         std::size_t next_given = 0;
         EventId given_until{0U};
@@ -101,12 +100,11 @@ class PhaseOne {
     void find_next_segment(Thread& thread) const;
     void take(const Trace& trace, const EventView& event);
     void begin_given(EventId now, Thread& thread) const;
-    void take_lock(const Trace& trace, const EventView& event, Thread& thread, const StretchItem& item);
-    void settle(const Trace& trace, Thread& thread, Sets& sets);
+    void take_lock(const Trace& trace, const EventView& event, Thread& thread, std::uint32_t index);
+    void settle(Thread& thread, Sets& sets);
     void settle_loose();
-    void settle_open(const Trace& trace);
-    [[nodiscard]] std::vector<FutureId> futures_at(std::span<const StretchItem> items);
-    [[nodiscard]] AccessCell cell_of(const Trace& trace, const StretchItem& item, FutureId future) const;
+    void settle_open();
+    void tell_futures(Stretch& stretch);
     [[nodiscard]] bool with_futures(ThreadId thread) const {
         return thread.value < options_.futures.size() && options_.futures[thread.value];
     }
@@ -119,10 +117,8 @@ class PhaseOne {
     Sets open_;
     std::vector<Thread> threads_;
     std::size_t taken_ = 0;
-    std::vector<VarId> was_open_;   ///< variables, when take_changed() was called last
-    std::vector<AccessCell> loose_; ///< accesses outside of transactions, not in cells yet
-    std::vector<AccessCell> batch_;
-    std::vector<CellId> ids_;
+    std::vector<VarId> was_open_; ///< variables, when take_changed() was called last
+    std::vector<Access> loose_;   ///< outside of transactions, not in cells yet
 };
 
 } // namespace heddle

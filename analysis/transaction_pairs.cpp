@@ -23,32 +23,40 @@ void TransactionPairs::clear() {
     index_ = {};
 }
 
-void TransactionPairs::add(std::span<const StretchItem> items, std::span<const TransactionBlock> blocks,
-                           bool futures) {
-    std::size_t block = 0; // the earliest that reaches the item: its start is the least that any has there
+void TransactionPairs::add(const Stretch& stretch, bool futures) {
+    const std::span<const Access> accesses = stretch.accesses;
+    const std::span<const TransactionBlock> blocks = stretch.blocks;
+    std::size_t block = 0; // the earliest that reaches an event: its start is the least that any has there
     bool active = false;
     EventId start;
     ProfileId profile = LockProfiles::empty();
-    for (std::size_t at = 0; at < items.size(); ++at) {
-        const StretchItem& item = items[at];
-        while (block < blocks.size() && blocks[block].last < item.event) ++block;
-        const bool inside = block < blocks.size() && blocks[block].first <= item.event;
+    const auto reach = [&](EventId event, std::size_t before) {
+        while (block < blocks.size() && blocks[block].last < event) ++block;
+        const bool inside = block < blocks.size() && blocks[block].first <= event;
         if (inside && (!active || blocks[block].first != start)) {
             start = blocks[block].first;
-            enter_context(items.first(at), start, !active, profile, futures);
+            enter_context(accesses.first(before), start, !active, profile, futures);
         }
         active = inside;
-        if (item.is_lock()) {
-            if (active) lock_step(item, futures);
-            profile = item.profile;
-        } else if (active) {
-            note_access(item);
+    };
+    std::size_t at = 0;
+    const auto take_accesses = [&](std::size_t end) {
+        for (; at < end; ++at) {
+            reach(accesses[at].event, at);
+            if (active) take(accesses[at]);
         }
+    };
+    for (const LockStep& step : stretch.steps) {
+        take_accesses(step.accesses);
+        reach(step.event, at);
+        if (active) take(step, futures);
+        profile = step.profile;
     }
+    take_accesses(accesses.size());
     settle_pending();
 }
 
-void TransactionPairs::enter_context(std::span<const StretchItem> earlier, EventId start, bool fresh,
+void TransactionPairs::enter_context(std::span<const Access> earlier, EventId start, bool fresh,
                                      ProfileId profile, bool futures) {
     ++context_;
     slots_.clear();
@@ -59,25 +67,22 @@ void TransactionPairs::enter_context(std::span<const StretchItem> earlier, Event
         return;
     }
     // Blocks that overlap without nesting: what lies in the new one already was seen as part of the old one.
-    const auto first = std::ranges::lower_bound(earlier, start, {}, &StretchItem::event);
-    for (const StretchItem& item : std::span(first, earlier.end())) {
-        if (item.is_lock()) continue;
-        Slot& slot = slots_[slot_for(item.target, item.head.bytes())];
-        note(slot, writes_memory(item.head.kind()) ? 1 : 0, item, kNoTarget);
-    }
+    const auto first = std::ranges::lower_bound(earlier, start, {}, &Access::event);
+    for (const Access& access : std::span(first, earlier.end()))
+        note(slots_[slot_for(access.variable, access.shape.bytes())], access, kNoTarget);
 }
 
-void TransactionPairs::lock_step(const StretchItem& item, bool futures) {
+void TransactionPairs::take(const LockStep& step, bool futures) {
     ++step_;
-    standings_.back().end = item.event;
+    standings_.back().end = step.event;
     FutureId future = LockFutures::unknown();
     if (futures) {
-        advance_futures(item);
-        future = futures_->standing_at(*profiles_, item.profile);
+        advance_futures(step);
+        future = futures_->standing_at(*profiles_, step.profile);
     }
     std::erase_if(standings_,
-                  [&](const Standing& one) { return one.profile == item.profile && one.future == future; });
-    standings_.push_back({item.profile, future, {}});
+                  [&](const Standing& one) { return one.profile == step.profile && one.future == future; });
+    standings_.push_back({step.profile, future, {}});
     if (standings_.size() > std::max<std::size_t>(max_places_, 2)) merge_oldest_standings();
 }
 
@@ -93,23 +98,21 @@ void TransactionPairs::merge_oldest_standings() {
     standings_.insert(standings_.begin(), weakest);
 }
 
-void TransactionPairs::advance_futures(const StretchItem& item) {
+void TransactionPairs::advance_futures(const LockStep& step) {
     std::unordered_set<std::uint64_t> seen;
     std::vector<Standing> kept;
     for (std::size_t at = standings_.size(); at-- > 0;) {
         Standing one = standings_[at];
-        if (one.exact)
-            one.future =
-                futures_->after(profiles_->histories(), one.future, item.head.kind(), LockId{item.target});
+        if (one.exact) one.future = futures_->after(profiles_->histories(), one.future, step.kind, step.lock);
         if (seen.insert(standpoint(one.profile, one.future)).second) kept.push_back(one);
     }
     standings_.assign(kept.rbegin(), kept.rend());
 }
 
-std::uint32_t TransactionPairs::slot_for(std::uint32_t variable, ByteRange bytes) {
-    if (variable >= variables_.size())
-        variables_.resize(std::max<std::size_t>(variable + 1, 2 * variables_.size()));
-    Variable& known = variables_[variable];
+std::uint32_t TransactionPairs::slot_for(VarId variable, ByteRange bytes) {
+    if (variable.value >= variables_.size())
+        variables_.resize(std::max<std::size_t>(variable.value + std::size_t{1}, 2 * variables_.size()));
+    Variable& known = variables_[variable.value];
     if (known.context != context_) {
         known.context = context_;
         known.slots = kNoTarget;
@@ -122,22 +125,24 @@ std::uint32_t TransactionPairs::slot_for(std::uint32_t variable, ByteRange bytes
     return known.slots;
 }
 
-void TransactionPairs::note(Slot& slot, std::size_t kind, const StretchItem& item, std::uint32_t step) {
+void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step) {
+    const std::size_t kind = access.shape.writes() ? 1 : 0;
     if (!slot.first[kind].valid()) {
-        slot.first[kind] = item.event;
-        slot.first_cell[kind] = item.cell;
+        slot.first[kind] = access.event;
+        slot.first_cell[kind] = access.cell;
     }
-    slot.last[kind] = item.event;
-    slot.last_cell[kind] = item.cell;
+    slot.last[kind] = access.event;
+    slot.last_cell[kind] = access.cell;
     slot.last_step[kind] = step;
 }
 
-void TransactionPairs::note_access(const StretchItem& item) {
-    Slot& slot = slots_[slot_for(item.target, item.head.bytes())];
-    const std::size_t kind = writes_memory(item.head.kind()) ? 1 : 0;
+void TransactionPairs::take(const Access& access) {
+    Slot& slot = slots_[slot_for(access.variable, access.shape.bytes())];
+    const std::size_t kind = access.shape.writes() ? 1 : 0;
     const EventId last = slot.last[kind];
-    const bool repeats = last.valid() && cells_->spot_of(slot.last_cell[kind]) == cells_->spot_of(item.cell);
-    for (std::uint32_t at = variables_[item.target].slots; at != kNoTarget; at = slots_[at].next) {
+    const bool repeats =
+        last.valid() && cells_->spot_of(slot.last_cell[kind]) == cells_->spot_of(access.cell);
+    for (std::uint32_t at = variables_[access.variable.value].slots; at != kNoTarget; at = slots_[at].next) {
         for (const std::size_t first_kind : {0U, 1U}) {
             const EventId first = slots_[at].first[first_kind];
             if (!first.valid()) continue;
@@ -146,12 +151,12 @@ void TransactionPairs::note_access(const StretchItem& item) {
             if (known && slot.last_step[kind] == step_) continue;
             const EventId since = known ? last : first;
             for (auto one = standings_.rbegin(); one != standings_.rend() && one->end > since; ++one) {
-                pending_.push_back({slots_[at].first_cell[first_kind], item.cell, first, item.event,
+                pending_.push_back({slots_[at].first_cell[first_kind], access.cell, first, access.event,
                                     one->profile, one->future, kNoTarget, 0, false, one->exact});
             }
         }
     }
-    note(slot, kind, item, step_);
+    note(slot, access, step_);
 }
 
 /// Most pairs are known already. All are looked up at once, so that the memory of one lookup is on its way

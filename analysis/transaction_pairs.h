@@ -22,19 +22,25 @@
 
 namespace heddle {
 
-/// A lock event or an access of a thread while a transaction may be open.
-struct StretchItem {
-    EventHead head;
+struct LockStep {
     EventId event;
-    std::uint32_t target = kNoTarget;
+    LockId lock;
     ProfileId profile; ///< after it
-    SegmentId segment;
-    std::uint32_t index = 0;    ///< within its thread
-    std::uint32_t sync = 0;     ///< see AccessCell
-    bool opens_segment = false; ///< see AccessShape
-    CellId cell;                ///< of an access
+    EventKind kind = EventKind::acquire;
+    std::uint32_t accesses = 0; ///< of the stretch, before it
+};
 
-    [[nodiscard]] bool is_lock() const { return is_lock_event(head.kind()); }
+/// What a thread does while transactions may be open.
+struct Stretch {
+    std::vector<Access> accesses;
+    std::vector<LockStep> steps;
+    std::vector<TransactionBlock> blocks; ///< all that touch it
+
+    void clear() {
+        accesses.clear();
+        steps.clear();
+        blocks.clear();
+    }
 };
 
 /// A place between two accesses of one transaction: an element of AA, and of WW if both write.
@@ -59,9 +65,9 @@ class TransactionPairs {
     TransactionPairs(LockProfiles& profiles, LockFutures& futures, AccessCells& cells, std::size_t max_places)
         : profiles_(&profiles), futures_(&futures), cells_(&cells), max_places_(max_places) {}
 
-    /// A stretch of one thread with all transactions that touch it, by their first events. `futures`: tell
-    /// the witnesses of this thread apart by them.
-    void add(std::span<const StretchItem> items, std::span<const TransactionBlock> blocks, bool futures);
+    /// A stretch of one thread whose accesses have their cells, its blocks by their first events. `futures`:
+    /// tell the witnesses of this thread apart by them.
+    void add(const Stretch& stretch, bool futures);
 
     [[nodiscard]] const GrowingTable<TransactionPair>& all() const { return pairs_; }
     /// In how many of them both accesses write.
@@ -97,14 +103,14 @@ class TransactionPairs {
         std::uint32_t newest = kNoTarget;
     };
 
-    void enter_context(std::span<const StretchItem> earlier, EventId start, bool fresh, ProfileId profile,
+    void enter_context(std::span<const Access> earlier, EventId start, bool fresh, ProfileId profile,
                        bool futures);
-    void lock_step(const StretchItem& item, bool futures);
+    void take(const LockStep& step, bool futures);
     void merge_oldest_standings();
-    void advance_futures(const StretchItem& item);
-    [[nodiscard]] std::uint32_t slot_for(std::uint32_t variable, ByteRange bytes);
-    void note(Slot& slot, std::size_t kind, const StretchItem& item, std::uint32_t step);
-    void note_access(const StretchItem& item);
+    void advance_futures(const LockStep& step);
+    [[nodiscard]] std::uint32_t slot_for(VarId variable, ByteRange bytes);
+    static void note(Slot& slot, const Access& access, std::uint32_t step);
+    void take(const Access& access);
     void settle_pending();
     [[nodiscard]] GrowingMap::Key key_of(const TransactionPair& pair);
 
