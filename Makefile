@@ -33,11 +33,11 @@ soak: build ## the tests over random traces, a million of them (TRACES=, SEED=);
 	@BUILD=$(BUILD) tests/soak/run $(or $(TRACES),1000000) $(or $(SEED),1)
 	@BUILD=$(BUILD) tests/recorder/soak
 
-demo: build ## describe, convert and look into a small trace
+demo: build ## record a small program, and show what another schedule of the run would have hit
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@missed=0; for part in run analysis causality record; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
+	@missed=0; for part in run analysis causality witness record symbols; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null

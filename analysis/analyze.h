@@ -6,6 +6,7 @@
 #include "analysis/property.h"
 #include "analysis/transactions.h"
 #include "analysis/verdict.h"
+#include "analysis/witness/budget.h"
 #include "analysis/workers.h"
 #include "traces/progress.h"
 #include "traces/trace.h"
@@ -28,7 +29,7 @@ struct FindingAccess {
 struct Finding {
     CandidateKey key;
     Verdict verdict;
-    Property property;                   ///< represents all that stand behind the finding
+    Property property; ///< represents all that stand behind the finding; of a witnessed one, what it shows
     std::vector<FindingAccess> accesses; ///< the property's events, in its order
     std::uint64_t count = 0;             ///< how many combinations of events stand behind it
     bool count_exact = true;             ///< false: there may be more
@@ -44,9 +45,11 @@ struct AnalyzeOptions {
     bool atomicity = true;
     bool deadlocks = true;
     std::vector<TransactionBlock>
-        transactions;                  ///< blocks meant to be atomic that the trace does not mark itself
-    bool all_ways = false;             ///< fill Finding::ways
-    bool refuted = true;               ///< also findings that cannot happen, and why
+        transactions;       ///< blocks meant to be atomic that the trace does not mark itself
+    bool all_ways = false;  ///< fill Finding::ways
+    bool refuted = true;    ///< also findings that cannot happen, and why
+    bool witnesses = false; ///< look for schedules that lead to possible findings
+    WitnessBudget witness_budget;
     std::size_t max_findings = 10'000; ///< of a kind; more are not looked at, and it says so
     Workers workers;
 };
@@ -64,7 +67,8 @@ struct PhaseOneSizes {
 struct Analysis {
     std::vector<Finding> findings; ///< by kind, then by places: a stable order
     std::array<FunnelCounts, kFindingKinds> counts;
-    std::size_t segments = 0; ///< of the hard order
+    std::array<WitnessCounts, kFindingKinds> witnesses; ///< when they were looked for
+    std::size_t segments = 0;                           ///< of the hard order
     PhaseOneSizes phase_one;
     std::vector<std::string> limits_reached;
 };

@@ -139,10 +139,13 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
     const std::vector<Candidate> candidates = gather(deadlocks, result);
     std::vector<DecidedCandidate> decided =
         run_->decisions.decide(run_->causality, candidates, options_.workers, progress);
-    result.findings.reserve(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (std::holds_alternative<Possible>(decided[i].verdict))
             ++result.counts[static_cast<std::size_t>(candidates[i].key.kind)].causality;
+    }
+    if (options_.witnesses) find_witnesses(candidates, decided, result, progress);
+    result.findings.reserve(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (!options_.refuted && std::holds_alternative<Refuted>(decided[i].verdict)) continue;
         result.findings.push_back(finding(candidates[i], std::move(decided[i])));
     }
@@ -150,6 +153,32 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
     result.phase_one.profiles = accesses.profiles().size();
     result.phase_one.locksets = accesses.profiles().lockset_count();
     return result;
+}
+
+/// Replaces the verdicts of possible candidates by what the search for witnesses says.
+void Analyzer::find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
+                              Analysis& result, const Progress& progress) {
+    std::vector<WitnessQuestion> questions;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (!std::holds_alternative<Possible>(decided[i].verdict)) continue;
+        questions.push_back({&candidates[i], decided[i].representative});
+        of.push_back(i);
+    }
+    std::vector<WitnessAnswer> answers = witnesses_.search(
+        trace_, run_->causality, run_->searches[0]->accesses(), questions,
+        {options_.witness_budget, !options_.transactions.empty(), options_.workers}, progress);
+    for (std::size_t k = 0; k < answers.size(); ++k) {
+        WitnessCounts& counts = result.witnesses[static_cast<std::size_t>(candidates[of[k]].key.kind)];
+        if (!answers[k].settled_by) {
+            ++counts.open;
+        } else {
+            const auto stage = static_cast<std::size_t>(*answers[k].settled_by);
+            ++(std::holds_alternative<Witnessed>(answers[k].verdict) ? counts.witnessed
+                                                                     : counts.refuted)[stage];
+        }
+        decided[of[k]] = {std::move(answers[k].verdict), std::move(answers[k].property)};
+    }
 }
 
 /// By kind, then by variable: the order does not depend on how the work was divided.
@@ -221,14 +250,16 @@ Finding Analyzer::finding(const Candidate& candidate, DecidedCandidate decided) 
                    .property = std::move(decided.representative),
                    .count = candidate.count,
                    .count_exact = candidate.count_exact};
-    if (options_.all_ways && std::holds_alternative<Possible>(result.verdict))
+    const bool feasible =
+        std::holds_alternative<Possible>(result.verdict) || std::holds_alternative<Witnessed>(result.verdict);
+    if (options_.all_ways && feasible)
         result.ways = Decisions::feasible_of(run_->causality, candidate.samples);
     const PhaseOne& accesses = run_->searches[0]->accesses();
     for (const EventId event : events_of(result.property)) {
         const auto held = accesses.profiles().lockset(accesses.profile_before(trace_[event].thread(), event));
         result.accesses.push_back({event, {held.begin(), held.end()}});
     }
-    if (auto* refuted = std::get_if<Refuted>(&result.verdict))
+    if (auto* refuted = std::get_if<Refuted>(&result.verdict); refuted != nullptr && refuted->why.empty())
         refuted->why = refuted->by == Filter::lockset
                            ? common_locks(trace_, result.accesses)
                            : explain(trace_, run_->causality.decide(result.property));

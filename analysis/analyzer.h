@@ -17,9 +17,11 @@
 #include "analysis/decisions.h"
 #include "analysis/hard_order.h"
 #include "analysis/ucg.h"
+#include "analysis/witness/search.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace heddle {
@@ -63,12 +65,15 @@ class Analyzer {
     [[nodiscard]] bool search(const Trace& trace, const Progress& progress);
     [[nodiscard]] Analysis conclude(const Trace& trace, const Progress& progress);
     [[nodiscard]] std::vector<Candidate> gather(const DeadlockCandidates& deadlocks, Analysis& result) const;
+    void find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
+                        Analysis& result, const Progress& progress);
     [[nodiscard]] Finding finding(const Candidate& candidate, DecidedCandidate decided) const;
     void compare_with(const Analysis& before);
 
     AnalyzeOptions options_;
     Trace trace_;
     std::unique_ptr<Run> run_;
+    WitnessSearch witnesses_; ///< outlives a run that starts over: what it knows still holds
     Analysis analysis_;
     AnalysisChanges changes_;
     std::vector<std::optional<Property>> own_; ///< by property id

@@ -1,7 +1,6 @@
 #include "analysis/decisions.h"
 
 #include "analysis/ucg_shared.h"
-#include "traces/hash.h"
 
 #include <algorithm>
 
@@ -52,12 +51,6 @@ std::vector<Property> Decisions::feasible_of(const CausalityGraph& causality,
         if (verdicts[i].feasible && verdicts[i].complete) result.push_back(properties[i]);
     }
     return result;
-}
-
-std::size_t Decisions::Hash::operator()(const Property& property) const {
-    std::uint64_t hash = property.index();
-    for (const EventId event : events_of(property)) hash = hash_mix(hash, event.value);
-    return hash;
 }
 
 std::vector<DecidedCandidate> Decisions::decide(const CausalityGraph& causality,

@@ -35,11 +35,7 @@ class Decisions {
                                                            std::span<const Property> properties);
 
   private:
-    struct Hash {
-        std::size_t operator()(const Property& property) const;
-    };
-
-    std::unordered_set<Property, Hash> feasible_;
+    std::unordered_set<Property, PropertyHash> feasible_;
 };
 
 } // namespace heddle

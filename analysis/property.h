@@ -5,6 +5,7 @@
 #include "traces/id.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -68,5 +69,9 @@ using Property = std::variant<Race, AtomicityViolation, Deadlock>;
 
 /// The events at which its threads stand, in the property's order: of a deadlock, the requests.
 [[nodiscard]] std::vector<EventId> events_of(const Property& property);
+
+struct PropertyHash {
+    [[nodiscard]] std::size_t operator()(const Property& property) const;
+};
 
 } // namespace heddle

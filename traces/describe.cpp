@@ -1,15 +1,16 @@
 #include "traces/describe.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace heddle {
 
-namespace {
-
-/// Small numbers as people count, large ones as addresses look.
 std::string value_text(std::uint64_t value) {
     return value < 1'000'000 ? std::to_string(value) : fmt::format("0x{:x}", value);
 }
+
+namespace {
 
 std::string value_part(const Trace& trace, const EventView& event) {
     if (!event.has_value()) return event.kind() == EventKind::wait_post ? ", not notified" : "";
@@ -27,20 +28,39 @@ std::string value_part(const Trace& trace, const EventView& event) {
     }
 }
 
+bool is_number_of_thread(std::string_view name) {
+    return name.size() > 1 && name[0] == 'T' && name.find_first_not_of("0123456789", 1) == name.npos;
+}
+
 } // namespace
 
 std::string describe(const Trace& trace, const EventView& event) {
     const KindTraits& about = traits(event.kind());
     std::string text(about.label);
-    if (event.has_target()) text += " " + trace.display_name(*about.target, event.target());
-    if (is_access(event.kind()) && !event.bytes().whole()) {
-        text += fmt::format("[{}..{}]", event.bytes().offset, event.bytes().offset + event.bytes().size - 1);
+    if (is_access(event.kind())) {
+        const ByteRange bytes = event.bytes();
+        text += " " + trace.accessed_name(event);
+        if (!trace.tells_bytes(event))
+            text += fmt::format("[{}..{}]", bytes.offset, bytes.offset + bytes.size - 1);
+    } else if (event.has_target()) {
+        text += " " + trace.display_name(*about.target, event.target());
     }
     text += value_part(trace, event);
     if (event.order() != MemoryOrder::none) {
         text += fmt::format(" {}", kMemoryOrderNames[static_cast<std::size_t>(event.order())]);
     }
     return text;
+}
+
+std::string short_name(const Trace& trace, ThreadId thread) {
+    const std::string_view name = trace.name(ObjectKind::thread, thread.value);
+    return is_number_of_thread(name) ? std::string(name) : fmt::format("T{}", thread.value);
+}
+
+std::string full_name(const Trace& trace, ThreadId thread) {
+    const std::string_view name = trace.name(ObjectKind::thread, thread.value);
+    const std::string number = short_name(trace, thread);
+    return name.empty() || name == number ? number : fmt::format("{} {}", number, name);
 }
 
 std::string stack_text(const Trace& trace, StackId stack) {

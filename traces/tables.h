@@ -5,6 +5,7 @@
 #include "traces/id.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace heddle {
 
@@ -12,12 +13,25 @@ namespace heddle {
 /// is a new row. `name` is what the program or the writer of the trace calls it; it may be empty.
 struct Object {
     StringId name{0U};
-    BlockId block;             ///< of a variable: the allocation it lies in, if known
+    BlockId block;             ///< the allocation or function call whose memory it lies in, if known
     std::uint64_t address = 0; ///< 0: not known. Of a thread: what the operating system calls it
     std::uint64_t size = 0;    ///< 0: not known
 
     bool operator==(const Object&) const = default;
 };
+
+/// What a part of a variable is called: two small variables of the program can share the 8 bytes of one here.
+struct VariablePart {
+    VarId variable;
+    ByteRange bytes;
+    StringId name{0U};
+
+    bool operator==(const VariablePart&) const = default;
+};
+
+/// The name of blocks that are the memory of one call of a function. Their alloc event has the call stack of
+/// the function's entry; with a size, the block ends where debug information puts the frame's base (the CFA).
+inline constexpr std::string_view kFrameName = "frame";
 
 /// A loaded binary.
 struct Module {

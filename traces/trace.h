@@ -73,8 +73,14 @@ class Trace {
     [[nodiscard]] std::string_view name(ObjectKind kind, std::uint32_t id) const {
         return string(objects(kind)[id].name);
     }
-    /// What to call an object when talking to a person: its name, its address, or kind and number.
+    /// What to call an object when talking to a person: its name, its place in a block that has a name, its
+    /// address, or kind and number.
     [[nodiscard]] std::string display_name(ObjectKind kind, std::uint32_t id) const;
+    /// What to call what an access touches: the part of its variable, if parts have names of their own, else
+    /// the variable. O(log parts).
+    [[nodiscard]] std::string accessed_name(const EventView& access) const;
+    /// Whether accessed_name() is the name of just the bytes that the access touches.
+    [[nodiscard]] bool tells_bytes(const EventView& access) const;
 
     [[nodiscard]] std::string_view string(StringId id) const { return strings_[id.value]; }
     [[nodiscard]] std::size_t string_count() const { return strings_.size(); }
@@ -97,7 +103,14 @@ class Trace {
 
   private:
     friend class TraceBuilder;
+    friend class Retelling;
     friend class EventRange;
+
+    /// The named part of a variable that an access lies in; null when there is none.
+    [[nodiscard]] const VariablePart* accessed_part(const EventView& access) const;
+    [[nodiscard]] bool is_named_by_block(const Object& object) const;
+    /// Of the bytes `offset` after the object's first.
+    [[nodiscard]] std::string display_name(ObjectKind kind, std::uint32_t id, std::uint64_t offset) const;
 
     AppendView<EventHead> heads_;
     AppendView<std::uint32_t> targets_;
@@ -105,6 +118,7 @@ class Trace {
     AppendView<WideRmw> wide_rmws_;
     std::vector<ThreadIndex> by_thread_;
     std::array<ObjectTable, kObjectKinds> objects_;
+    AppendView<VariablePart> variable_parts_; ///< by variable
     AppendView<Module, 4> modules_;
     AppendView<Place> places_;
     AppendView<Stack> stacks_;

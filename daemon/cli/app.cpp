@@ -23,6 +23,7 @@ constexpr const char* kFooter = "Try:\n"
                                 "  heddle record -- ./my_tests          (built with -fsanitize=thread)\n"
                                 "  heddle generate -o random.htr --threads 4 --events 10000\n"
                                 "  heddle analyze random.htr\n"
+                                "  heddle witness random.htr 1\n"
                                 "  heddle dump random.htr --range 0:20\n"
                                 "  heddle convert random.htr random.std\n"
                                 "\n"
@@ -38,6 +39,7 @@ int parse_and_run(int argc, char** argv) {
     std::vector<std::pair<std::string, Command>> commands;
     commands.emplace_back("record", add_record(app));
     commands.emplace_back("analyze", add_analyze(app));
+    commands.emplace_back("witness", add_witness(app));
     commands.emplace_back("info", add_info(app));
     commands.emplace_back("convert", add_convert(app));
     commands.emplace_back("dump", add_dump(app));

@@ -18,6 +18,7 @@ using Command = std::function<ExitStatus()>;
 /// Each returns the body of the command it added.
 [[nodiscard]] Command add_record(CLI::App& app);
 [[nodiscard]] Command add_analyze(CLI::App& app);
+[[nodiscard]] Command add_witness(CLI::App& app);
 [[nodiscard]] Command add_info(CLI::App& app);
 [[nodiscard]] Command add_convert(CLI::App& app);
 [[nodiscard]] Command add_dump(CLI::App& app);

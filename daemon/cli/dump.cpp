@@ -1,9 +1,10 @@
 // heddle dump: events for people, one a line.
 #include "daemon/cli/command.h"
+#include "daemon/cli/event_json.h"
+#include "daemon/cli/loading.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
 #include "traces/describe.h"
-#include "traces/load.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,6 +26,7 @@ struct DumpOptions {
     std::string range;
     bool stacks = false;
     bool json = false;
+    SymbolFlags symbols;
 };
 
 struct Range {
@@ -73,19 +75,7 @@ std::string text_line(const Trace& trace, const EventView& event, std::size_t th
 }
 
 nlohmann::json json_line(const Trace& trace, const EventView& event) {
-    const KindTraits& about = traits(event.kind());
-    nlohmann::json json = {{"event", event.id().value},
-                           {"thread", trace.display_name(ObjectKind::thread, event.thread().value)},
-                           {"op", about.text}};
-    if (event.has_target()) json["target"] = trace.display_name(*about.target, event.target());
-    if (event.has_value()) json["value"] = trace.value_of(event);
-    if (event.has_value() && event.kind() == EventKind::atomic_rmw)
-        json["value_read"] = trace.value_read_by(event);
-    if (event.order() != MemoryOrder::none)
-        json["order"] = kMemoryOrderNames[static_cast<std::size_t>(event.order())];
-    if (is_access(event.kind()) && !event.bytes().whole()) {
-        json["bytes"] = {event.bytes().offset, event.bytes().size};
-    }
+    nlohmann::json json = event_json(trace, event);
     for (StackId at = event.stack(); at.valid(); at = trace.stacks()[at.value].caller) {
         json["stack"].push_back(trace.place_text(trace.stacks()[at.value].place));
     }
@@ -93,8 +83,9 @@ nlohmann::json json_line(const Trace& trace, const EventView& event) {
 }
 
 ExitStatus run_dump(const DumpOptions& options) {
+    Loading loading(options.symbols);
     const auto loaded = with_progress("reading " + options.file, [&](const Progress& progress) {
-        return load_trace(options.file, {.progress = progress});
+        return loading.load(options.file, {.progress = progress});
     });
     if (!loaded) {
         print_error(loaded.error().message);
@@ -136,6 +127,7 @@ Command add_dump(CLI::App& app) {
         ->type_name("A:B");
     command->add_flag("--stacks", options->stacks, "Whole call stacks, innermost frame first");
     command->add_flag("--json", options->json, "One JSON object a line");
+    add_symbol_options(*command, options->symbols);
     return [options] { return run_dump(*options); };
 }
 

@@ -1,9 +1,9 @@
 // heddle info: what is in a trace, for people or as JSON.
 #include "analysis/lock_nesting.h"
 #include "daemon/cli/command.h"
+#include "daemon/cli/loading.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
-#include "traces/load.h"
 #include "traces/summary.h"
 
 #include <algorithm>
@@ -25,19 +25,20 @@ struct InfoOptions {
     std::vector<std::string> files;
     bool json = false;
     bool all_threads = false;
+    SymbolFlags symbols;
 };
 
 /// Everything that info tells of one file.
 struct Described {
     std::string path;
-    LoadedTrace loaded;
+    Loading::Loaded loaded;
     Summary summary;
     std::vector<ThreadNesting> nesting;
     std::uint32_t nesting_depth = 0;
     bool nested = true;
 };
 
-Described describe_file(std::string path, LoadedTrace loaded) {
+Described describe_file(std::string path, Loading::Loaded loaded) {
     Described result{.path = std::move(path), .loaded = std::move(loaded), .summary = {}, .nesting = {}};
     result.summary = summarize(result.loaded.trace);
     result.nesting = lock_nesting(result.loaded.trace);
@@ -113,6 +114,18 @@ std::string objects_text(const Trace& trace) {
     return fmt::format("{}", fmt::join(parts, " · "));
 }
 
+void put_modules(Output& out, const Described& file) {
+    const Trace& trace = file.loaded.trace;
+    for (std::size_t i = 0; i < trace.modules().size(); ++i) {
+        const Module& module = trace.modules()[i];
+        const auto& states = file.loaded.module_states;
+        put_row(out, i == 0 ? "modules" : "",
+                fmt::format("{}  build-id {}{}", trace.string(module.path),
+                            module.build_id.value == 0 ? "none" : trace.string(module.build_id),
+                            states.empty() ? "" : fmt::format("  ({})", states[i])));
+    }
+}
+
 void put_text(Output& out, const Described& file, bool all_threads) {
     const Trace& trace = file.loaded.trace;
     const std::size_t locks = trace.objects(ObjectKind::lock).size();
@@ -138,13 +151,7 @@ void put_text(Output& out, const Described& file, bool all_threads) {
     put_row(out, "places",
             fmt::format("{}, {}", counted(trace.places().size(), "place"),
                         counted(trace.stacks().size(), "stack")));
-    bool first = true;
-    for (const Module& module : trace.modules()) {
-        put_row(out, first ? "modules" : "",
-                fmt::format("{}  build-id {}", trace.string(module.path),
-                            module.build_id.value == 0 ? "none" : trace.string(module.build_id)));
-        first = false;
-    }
+    put_modules(out, file);
     put_row(out, "settings", settings_text(trace.metadata()));
     const DamageLog& damage = file.loaded.damage;
     put_row(out, "damage",
@@ -203,22 +210,26 @@ nlohmann::json to_json(const Described& file) {
              {"nested", file.nesting[i].nested()}});
     }
     json["modules"] = nlohmann::json::array();
-    for (const Module& module : trace.modules()) {
+    for (std::size_t i = 0; i < trace.modules().size(); ++i) {
+        const Module& module = trace.modules()[i];
         json["modules"].push_back({{"path", trace.string(module.path)},
                                    {"build_id", trace.string(module.build_id)},
                                    {"base", module.base},
                                    {"size", module.size}});
+        if (!file.loaded.module_states.empty())
+            json["modules"].back()["symbols"] = file.loaded.module_states[i];
     }
     return json;
 }
 
 ExitStatus run_info(const InfoOptions& options) {
+    Loading loading(options.symbols);
     Output out;
     ExitStatus status = ExitStatus::fine;
     nlohmann::json all = nlohmann::json::array();
     for (const std::string& path : options.files) {
         auto loaded = with_progress("reading " + path, [&](const Progress& progress) {
-            return load_trace(path, {.progress = progress});
+            return loading.load(path, {.progress = progress});
         });
         if (!loaded) {
             print_error(loaded.error().message);
@@ -256,6 +267,7 @@ Command add_info(CLI::App& app) {
         ->required();
     command->add_flag("--json", options->json, "Print JSON: an object for one file, a list for several");
     command->add_flag("--threads", options->all_threads, "List all threads, not only the first few");
+    add_symbol_options(*command, options->symbols);
     return [options] { return run_info(*options); };
 }
 

@@ -34,6 +34,7 @@ class Simulation {
         tidy_ = chance(2, 3);
         sticky_ = 1 + below(4);
         party_ = 2 + static_cast<std::uint32_t>(below(options.threads - 1));
+        if (options.values) fill_memory();
     }
 
     Trace run() {
@@ -151,8 +152,36 @@ class Simulation {
             if (options_.atomics && chance(1, 2)) make_atomic(event);
             event.target = static_cast<std::uint32_t>(below(options_.variables));
             if (options_.parts && chance(1, 2)) event.bytes = {static_cast<std::uint8_t>(4 * below(2)), 4};
+            if (options_.values) give_value(event);
             builder_.add(event);
         });
+    }
+
+    // --- values: few, so that equal ones are frequent ------------------------------------------------
+
+    void fill_memory() {
+        for (std::uint32_t variable = 0; variable < options_.variables; ++variable)
+            memory_.push_back(any_content({}));
+        unrecorded_ = chance(1, 2) ? 0 : 1 + below(2);
+    }
+    /// What could be written to these bytes: each half of a variable holds 0 to 2.
+    std::uint64_t any_content(ByteRange bytes) {
+        const std::uint64_t low = below(3);
+        return bytes.size == 8 && options_.parts ? low | below(3) << 32U : low;
+    }
+    /// Memory changes with every write; whether the event tells is another matter.
+    void give_value(Event& event) {
+        std::uint64_t& content = memory_[event.target];
+        const unsigned shift = event.bytes.offset * 8U;
+        const std::uint64_t ones = ~std::uint64_t{0} >> (64U - event.bytes.size * 8U);
+        event.value_read = content >> shift & ones;
+        event.value = event.value_read;
+        if (writes_memory(event.kind)) {
+            event.value = any_content(event.bytes);
+            content = (content & ~(ones << shift)) | *event.value << shift;
+        }
+        if (chance(unrecorded_, 8)) event.value.reset();
+        if (event.kind != EventKind::atomic_rmw || !event.value) event.value_read = 0;
     }
 
     void make_atomic(Event& event) {
@@ -372,6 +401,8 @@ class Simulation {
     std::optional<std::uint64_t> count_; ///< of the semaphore
     bool once_begun_ = false;
     bool once_ended_ = false;
+    std::vector<std::uint64_t> memory_; ///< by variable
+    std::uint64_t unrecorded_ = 0;      ///< of eight accesses carry no value
 };
 
 } // namespace
@@ -408,6 +439,13 @@ SmallTraceOptions any_small(std::uint64_t seed) {
     options.annotations = feature();
     options.transactions = feature();
     options.parts = feature();
+    return options;
+}
+
+SmallTraceOptions any_valued(std::uint64_t seed) {
+    SmallTraceOptions options = any_small(seed);
+    options.events = std::min<std::uint32_t>(options.events, 20);
+    options.values = true;
     return options;
 }
 

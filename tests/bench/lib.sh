@@ -10,3 +10,9 @@ report() {
     if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a > b) }'; then verdict=MISSED; failed=1; fi
     printf '%-58s %8s %-3s (limit %s) %s\n' "$1" "$2" "$4" "$3" "$verdict"
 }
+# at_least NAME VALUE LIMIT UNIT
+at_least() {
+    local verdict=ok
+    if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }'; then verdict=MISSED; failed=1; fi
+    printf '%-58s %8s %-3s (at least %s) %s\n' "$1" "$2" "$4" "$3" "$verdict"
+}

@@ -63,6 +63,13 @@ class Oracle {
     /// large.
     [[nodiscard]] bool is_schedule(std::span<const EventId> events) const;
 
+    // --- single steps, for what else is to be told of schedules ---
+    using Positions = std::vector<std::size_t>; ///< by thread: how many of its events were taken
+    [[nodiscard]] bool taken(EventId event, const Positions& positions) const;
+    [[nodiscard]] bool is_next(EventId event, const Positions& positions) const;
+    /// Of an event that is the next of its thread: whether it may be taken.
+    [[nodiscard]] bool allowed(EventId id, const Positions& positions) const;
+
     // Every property of the trace, feasible or not, ordered by its events and each once.
     [[nodiscard]] std::vector<Property> all_races() const;
     [[nodiscard]] std::vector<Property>
@@ -77,8 +84,7 @@ class Oracle {
     [[nodiscard]] std::vector<Property> feasible_of(std::span<const Property> properties) const;
 
   private:
-    using Positions = std::vector<std::size_t>; ///< by thread: how many of its events were taken
-    using State = std::uint64_t;                ///< the same as one number
+    using State = std::uint64_t; ///< positions as one number
 
     enum class Mode : std::uint8_t { none, shared, exclusive };
     /// By thread, by position: the mode in which the thread holds each lock before that event.
@@ -92,9 +98,6 @@ class Oracle {
     [[nodiscard]] State encode(const Positions& positions) const;
     [[nodiscard]] Positions decode(State state) const;
     [[nodiscard]] EventId event_at(std::size_t thread, std::size_t position) const;
-    [[nodiscard]] bool taken(EventId event, const Positions& positions) const;
-    [[nodiscard]] bool is_next(EventId event, const Positions& positions) const;
-    [[nodiscard]] bool allowed(EventId id, const Positions& positions) const;
     [[nodiscard]] bool semaphore_allows(const EventView& event, const Positions& positions) const;
     [[nodiscard]] std::vector<Positions> successors(const Positions& positions) const;
     [[nodiscard]] bool all_next(std::span<const EventId> events) const;

@@ -2,7 +2,7 @@
 //
 // small_trace() plays a scheduler over a handful of threads that fight for very few objects: dense
 // interaction matters, realism does not. Every trace is a prefix of a real execution and breaks no rule; it
-// carries no values and no places. The same options give the same trace on every machine.
+// carries no places. The same options give the same trace on every machine.
 #pragma once
 
 #include "traces/trace.h"
@@ -31,6 +31,9 @@ struct SmallTraceOptions {
     bool annotations = false;
     bool transactions = false;
     bool parts = false; ///< accesses to halves of variables
+    /// Accesses carry what memory held or got, 0 to 2, in half of the traces all of them. What memory holds
+    /// at first only reads tell.
+    bool values = false;
 };
 
 [[nodiscard]] Trace small_trace(const SmallTraceOptions& options);
@@ -38,6 +41,9 @@ struct SmallTraceOptions {
 /// Random options: 2 to 4 threads, 6 to 24 events (rather many), 1 to 3 locks and variables, any mix of
 /// features. One seed in four has only locks.
 [[nodiscard]] SmallTraceOptions any_small(std::uint64_t seed);
+
+/// The same with values, and at most 20 events.
+[[nodiscard]] SmallTraceOptions any_valued(std::uint64_t seed);
 
 /// Reads the text notation (docs/trace-text.md), such as "T1 w(x) @a". Damage or a broken rule fails the
 /// test.

@@ -91,6 +91,10 @@ void read_directive(const std::string& line, Expectations& result) {
             result.thread_names[word.substr(0, equals)] = word.substr(equals + 1);
         }
     }
+    if (const auto block = after(line, "// block: ")) {
+        const std::size_t equals = block->find(" = ");
+        result.blocks[block->substr(0, equals)] = block->substr(equals + 3);
+    }
     if (const auto stack = after(line, "// stack:")) {
         const std::size_t equals = stack->find(" = ");
         const auto placed = parse_steps(stack->substr(0, equals), 0, {});

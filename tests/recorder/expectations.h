@@ -12,7 +12,8 @@
 //
 // Lines "// ignores: heap" (variables without a name), "// ignores: libraries" (other objects without one),
 // "// threads: T1=name" and "// stack: T1 w4(y) = inner < outer" are about the whole run;
-// "// reduced" asks for a recording without --full.
+// "// block: heap1 = 24 bytes by make < main, freed by main" says what the memory of a variable or lock is
+// ("frame of f < main", "none"); "// reduced" asks for a recording without --full.
 #pragma once
 
 #include <map>
@@ -39,6 +40,7 @@ struct Expectations {
     std::map<std::string, std::vector<Step>> steps; ///< by thread, in program order
     std::map<std::string, std::string> thread_names;
     std::vector<std::pair<Step, std::string>> stacks;
+    std::map<std::string, std::string> blocks; ///< by name of the variable or lock
     bool ignores_heap = false;
     bool ignores_libraries = false;
     bool reduced = false; ///< to be recorded without --full

@@ -22,6 +22,7 @@ class Observer {
     Observed run() {
         if (!names_.knows_program()) result_.problems.emplace_back("the program is not among the modules");
         find_tickets();
+        find_blocks();
         for (const EventView event : trace_.events()) add(event);
         check_lives();
         for (std::uint32_t i = 0; i < trace_.thread_count(); ++i) {
@@ -42,7 +43,8 @@ class Observer {
 
     void add(const EventView& event) {
         const std::string thread = names_.thread(event.thread());
-        if (event.kind() == EventKind::alloc || event.kind() == EventKind::free) return;
+        if (event.kind() == EventKind::alloc || event.kind() == EventKind::free) return follow_block(event);
+        check_block(event);
         lives_[thread].push_back(event.kind());
         if (event.kind() == EventKind::thread_begin || event.kind() == EventKind::thread_end) return;
         if (is_access(event.kind()) && !shared_[event.target()]) return;
@@ -52,10 +54,12 @@ class Observer {
             const std::string variable = names_.variable(event);
             if (expected_.ignores_heap && variable.starts_with("heap")) return;
             step.what += fmt::format("{}({})", event.bytes().size, variable);
+            result_.blocks[variable] = block_text(event);
         } else if (event.has_target()) {
             const std::string target = names_.target(event);
             if (expected_.ignores_libraries && target.starts_with(ProgramNames::kUnnamed)) return;
             step.what += fmt::format("({})", target);
+            result_.blocks[target] = block_text(event);
         }
         if (traits(event.kind()).atomic)
             step.what += fmt::format(" {}", kMemoryOrderNames[static_cast<std::size_t>(event.order())]);
@@ -100,6 +104,46 @@ class Observer {
         return fmt::format("{}", fmt::join(functions, " < "));
     }
 
+    struct BlockLife {
+        StackId alloc;
+        StackId free;
+        bool allocated = false;
+        bool freed = false;
+    };
+
+    void find_blocks() {
+        for (const EventView event : trace_.events()) {
+            if (event.kind() == EventKind::alloc) blocks_[event.target()].alloc = event.stack();
+            if (event.kind() == EventKind::free) blocks_[event.target()].free = event.stack();
+        }
+    }
+    void follow_block(const EventView& event) {
+        BlockLife& life = blocks_[event.target()];
+        (event.kind() == EventKind::alloc ? life.allocated : life.freed) = true;
+    }
+    [[nodiscard]] BlockId block_of(const EventView& event) const {
+        if (!event.has_target()) return {};
+        return trace_.objects(*traits(event.kind()).target)[event.target()].block;
+    }
+    /// What lies in a block is used after its allocation and before its end.
+    void check_block(const EventView& event) {
+        const BlockId block = block_of(event);
+        if (!block.valid()) return;
+        const BlockLife& life = blocks_[block.value];
+        if (!life.allocated) result_.problems.emplace_back("something is used before its block is allocated");
+        if (life.freed) result_.problems.emplace_back("something is used after its block was freed");
+    }
+    [[nodiscard]] std::string block_text(const EventView& event) {
+        const BlockId id = block_of(event);
+        if (!id.valid()) return "none";
+        const Object& block = trace_.objects(ObjectKind::block)[id.value];
+        const BlockLife& life = blocks_[id.value];
+        if (trace_.string(block.name) == kFrameName) return "frame of " + stack_text(life.alloc);
+        std::string text = fmt::format("{} bytes by {}", block.size, stack_text(life.alloc));
+        if (life.free.valid()) text += ", freed by " + stack_text(life.free);
+        return text;
+    }
+
     /// A thread that was forked begins with its begin; one that was joined ended with its end.
     void check_lives() {
         for (const EventView event : trace_.events()) {
@@ -122,6 +166,7 @@ class Observer {
     Observed result_;
     std::set<std::uint64_t> tickets_;
     std::map<std::string, std::vector<EventKind>> lives_;
+    std::map<std::uint32_t, BlockLife> blocks_;
 };
 
 } // namespace

@@ -15,7 +15,8 @@ struct Observed {
         steps; ///< by thread; without begin, end, alloc, free and what only one thread uses
     std::map<std::string, std::string> thread_names; ///< of those that have one
     std::map<std::string, std::string> stacks;       ///< by text_of(step) without value and line
-    std::vector<std::string> problems; ///< lives of threads that do not begin or end as they should
+    std::map<std::string, std::string> blocks;       ///< by the name of a variable or lock: what holds it
+    std::vector<std::string> problems; ///< lives of threads and blocks that are not as they should be
 };
 
 /// `program` is the executable, `source` its source's file name; `expected` says what to ignore.

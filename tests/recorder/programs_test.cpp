@@ -41,6 +41,10 @@ void compare(const Expectations& expected, const Observed& seen) {
         const auto found = seen.thread_names.find(thread);
         EXPECT_EQ(found == seen.thread_names.end() ? "" : found->second, name) << thread;
     }
+    for (const auto& [object, block] : expected.blocks) {
+        const auto found = seen.blocks.find(object);
+        EXPECT_EQ(found == seen.blocks.end() ? "" : found->second, block) << object;
+    }
     for (const auto& [step, stack] : expected.stacks) {
         const auto found = seen.stacks.find(step.thread + " " + step.what);
         EXPECT_EQ(found == seen.stacks.end() ? "" : found->second, stack) << test::text_of(step);

@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      "semaphore, once, block, tag, found "
                                      "'mutex'"},
         BadLine{"#! object lock", "15: expected what the lines call the object, found the end of the line"},
-        BadLine{"#! object lock m block=b",
-                "18: expected name=…, address=…, size=… or, of a variable, block=…, found 'block=b'"},
+        BadLine{"#! object block m block=b",
+                "19: expected name=…, address=…, size=… or, of what lies in a block, block=…, found 'block=b'"},
         BadLine{"#! place p module=0",
                 "19: expected the number of a module declared before, counted from 0, found '0'"},
         BadLine{std::string("T1|w(\0)|3", 9), "6: expected text, found a NUL byte"},

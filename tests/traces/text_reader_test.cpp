@@ -231,7 +231,7 @@ TEST(TextReader, directives_tell_what_lines_cannot) {
                                  "#! module /bin/tests build-id=ab12 base=0x1000 size=4096\n"
                                  "#! object block heap size=64 address=0x7f00\n"
                                  "#! object variable x block=heap address=0x7f08\n"
-                                 "#! object lock mu~2 name=mu\n"
+                                 "#! object lock mu~2 name=mu block=heap\n"
                                  "T|acq(mu)\nT|acq(mu~2)\nT|w(x)\n");
     const Metadata& meta = trace.metadata();
     EXPECT_THAT(meta.command, ElementsAre("./tests", "--filter=a b", ""));
@@ -242,6 +242,7 @@ TEST(TextReader, directives_tell_what_lines_cannot) {
     EXPECT_EQ(meta.settings, (std::map<std::string, std::string>{{"seed", "4 2"}}));
     EXPECT_EQ(trace.string(trace.modules()[0].build_id), "ab12");
     EXPECT_EQ(trace.objects(ObjectKind::variable)[0].block, BlockId{0U});
+    EXPECT_EQ(trace.objects(ObjectKind::lock)[0].block, BlockId{0U});
     EXPECT_EQ(trace.objects(ObjectKind::block)[0].size, 64U);
     EXPECT_THAT(names(trace, ObjectKind::lock), ElementsAre("mu", "mu"));
     EXPECT_EQ(trace[EventId{0U}].lock(), LockId{1U});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <span>
 
 namespace heddle::htr {
 
@@ -18,7 +19,7 @@ std::uint64_t plus_one(std::optional<std::uint32_t> number) {
 
 /// A column of numbers as byte planes: all low bytes, then all second bytes, … as many as the largest
 /// number needs. Planes of like bytes compress better than numbers do, and cost nothing to read.
-void put_column(Bytes& out, const std::vector<std::uint32_t>& column) {
+void put_column(Bytes& out, std::span<const std::uint32_t> column) {
     std::uint32_t all_bits = 0;
     for (const std::uint32_t number : column) all_bits |= number;
     std::uint8_t planes = 1;
@@ -48,9 +49,8 @@ void ChunkEncoder::reset() {
     last_key_.fill(0);
     sites_.clear();
     runs_.clear();
-    site_entries_.clear();
-    sites_of_events_.clear();
-    targets_of_events_.clear();
+    site_values_.clear();
+    events_ = 0;
     value_bytes_ = 0;
     for (auto& last : last_value_) last.clear();
     run_ = {};
@@ -113,47 +113,38 @@ std::uint32_t ChunkEncoder::add_site(const SiteEntry& site) {
     sites_.bytes.push_back(
         static_cast<std::uint8_t>(static_cast<unsigned>(site.bytes.offset) << 4U | site.bytes.size));
     put_varint(sites_.bytes, plus_one(site.stack));
-    site_entries_.push_back(site);
+    const std::optional<ObjectKind> target = traits(site.kind).target;
+    assert(!site.has_value || target);
+    site_values_.push_back({.has_value = site.has_value,
+                            .has_two = site.kind == EventKind::atomic_rmw,
+                            .target_kind = static_cast<std::uint8_t>(target.value_or(ObjectKind::thread))});
     return sites_.count++;
 }
 
-void ChunkEncoder::add_event(std::uint32_t thread, std::uint64_t stamp, std::uint32_t site,
-                             std::optional<std::uint32_t> target, std::uint64_t value,
-                             std::uint64_t value_read) {
-    if (sites_of_events_.empty()) {
-        first_stamp_ = run_base_ = stamp;
+void ChunkEncoder::grow_columns() {
+    const std::size_t larger = 2 * events_ + 1024;
+    sites_of_events_.resize(larger);
+    targets_of_events_.resize(larger);
+}
+
+void ChunkEncoder::continue_run(std::uint32_t thread, std::uint64_t stamp) {
+    if (events_ == 0) {
+        first_stamp_ = run_base_ = last_stamp_ = stamp;
         run_ = {.thread = thread, .first = stamp, .count = 1};
+        return;
+    }
+    assert(stamp >= last_stamp_);
+    const bool same = stamp == last_stamp_;
+    const bool next = stamp == last_stamp_ + 1;
+    const bool fits = run_.count == 1 ? same || next : (run_.same_stamp ? same : next);
+    if (run_.thread == thread && fits) {
+        if (run_.count == 1) run_.same_stamp = same;
+        ++run_.count;
     } else {
-        assert(stamp >= last_stamp_);
-        const bool same = stamp == last_stamp_;
-        const bool next = stamp == last_stamp_ + 1;
-        // The second event of a run decides whether its stamps stand still or count up.
-        const bool fits = run_.count == 1 ? same || next : (run_.same_stamp ? same : next);
-        if (run_.thread == thread && fits) {
-            if (run_.count == 1) run_.same_stamp = same;
-            ++run_.count;
-        } else {
-            close_run();
-            run_ = {.thread = thread, .first = stamp, .count = 1};
-        }
+        close_run();
+        run_ = {.thread = thread, .first = stamp, .count = 1};
     }
     last_stamp_ = stamp;
-
-    sites_of_events_.push_back(site);
-    targets_of_events_.push_back(target ? *target + 1 : 0);
-    const SiteEntry& entry = site_entries_[site];
-    if (!entry.has_value) return;
-    assert(target && traits(entry.kind).target);
-    std::uint64_t& last = last_value_[index_of(*traits(entry.kind).target)][*target];
-    if (values_.size() - value_bytes_ < 2 * kMaxVarintBytes) values_.resize(2 * values_.size() + 4096);
-    std::uint8_t* to = values_.data() + value_bytes_;
-    if (entry.kind == EventKind::atomic_rmw) {
-        to = write_varint(to, zigzag(value_read - last));
-        last = value_read;
-    }
-    to = write_varint(to, zigzag(value - last));
-    last = value;
-    value_bytes_ = static_cast<std::size_t>(to - values_.data());
 }
 
 void ChunkEncoder::close_run() {
@@ -172,7 +163,7 @@ std::size_t ChunkEncoder::bytes() const {
         sites_.bytes.size() +
         std::accumulate(objects_.begin(), objects_.end(), std::size_t{0},
                         [](std::size_t sum, const Section& section) { return sum + section.bytes.size(); });
-    return dictionaries + runs_.bytes.size() + value_bytes_ + 8 * sites_of_events_.size();
+    return dictionaries + runs_.bytes.size() + value_bytes_ + 8 * events_;
 }
 
 void ChunkEncoder::finish(Bytes& out) {
@@ -186,8 +177,8 @@ void ChunkEncoder::finish(Bytes& out) {
     }
     put_section(out, sites_.count, sites_.bytes);
     put_section(out, runs_.count, runs_.bytes);
-    put_column(out, sites_of_events_);
-    put_column(out, targets_of_events_);
+    put_column(out, {sites_of_events_.data(), events_});
+    put_column(out, {targets_of_events_.data(), events_});
     put_varint(out, value_bytes_);
     out.insert(out.end(), values_.data(), values_.data() + value_bytes_);
 }

@@ -67,10 +67,26 @@ class ChunkEncoder {
     std::uint32_t add_site(const SiteEntry& site);
 
     /// Appends an event. Stamps must not decrease. `target`: local number, or nothing.
-    void add_event(std::uint32_t thread, std::uint64_t stamp, std::uint32_t site,
-                   std::optional<std::uint32_t> target, std::uint64_t value, std::uint64_t value_read);
+    [[gnu::always_inline]] inline void add_event(std::uint32_t thread, std::uint64_t stamp,
+                                                 std::uint32_t site, std::optional<std::uint32_t> target,
+                                                 std::uint64_t value, std::uint64_t value_read) {
+        if (events_ == sites_of_events_.size()) [[unlikely]]
+            grow_columns();
+        // The second event of a run decides whether its stamps stand still or count up.
+        if (stamp == last_stamp_ && run_.same_stamp && run_.thread == thread) [[likely]] {
+            ++run_.count;
+        } else {
+            continue_run(thread, stamp);
+        }
+        sites_of_events_[events_] = site;
+        const std::uint32_t number = target.value_or(0);
+        targets_of_events_[events_] = target ? number + 1 : 0;
+        ++events_;
+        const SiteValues& values = site_values_[site];
+        if (values.has_value) add_value(values, number, value, value_read);
+    }
 
-    [[nodiscard]] std::size_t events() const { return sites_of_events_.size(); }
+    [[nodiscard]] std::size_t events() const { return events_; }
     [[nodiscard]] std::uint64_t first_stamp() const { return first_stamp_; }
     [[nodiscard]] std::uint64_t last_stamp() const { return last_stamp_; }
     /// Roughly the payload's size so far.
@@ -95,7 +111,29 @@ class ChunkEncoder {
         bool same_stamp = false;
     };
 
+    /// What events of a site have in the column of values.
+    struct SiteValues {
+        bool has_value = false;
+        bool has_two = false;
+        std::uint8_t target_kind = 0;
+    };
+
+    void grow_columns();
+    void continue_run(std::uint32_t thread, std::uint64_t stamp);
     void close_run();
+    void add_value(const SiteValues& values, std::uint32_t target, std::uint64_t value,
+                   std::uint64_t value_read) {
+        std::uint64_t& last = last_value_[values.target_kind][target];
+        if (values_.size() - value_bytes_ < 2 * kMaxVarintBytes) values_.resize(2 * values_.size() + 4096);
+        std::uint8_t* to = values_.data() + value_bytes_;
+        if (values.has_two) {
+            to = write_varint(to, zigzag(value_read - last));
+            last = value_read;
+        }
+        to = write_varint(to, zigzag(value - last));
+        last = value;
+        value_bytes_ = static_cast<std::size_t>(to - values_.data());
+    }
 
     Section strings_;
     Section modules_;
@@ -106,7 +144,8 @@ class ChunkEncoder {
     Section sites_;
     Section runs_;
 
-    std::vector<SiteEntry> site_entries_;
+    std::vector<SiteValues> site_values_;
+    std::size_t events_ = 0; ///< in use of the two columns
     std::vector<std::uint32_t> sites_of_events_;
     std::vector<std::uint32_t> targets_of_events_; ///< local number + 1; 0: no target
     Bytes values_;                                 ///< the first value_bytes_ are in use

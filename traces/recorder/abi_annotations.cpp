@@ -29,7 +29,7 @@ void name_thread(const char* name) noexcept {
     ThreadState* state = recorded_thread();
     if (state == nullptr || name == nullptr) return;
     const Inside inside(*state);
-    std::strncpy(state->name, name, sizeof(state->name) - 1);
+    state->set_name(name);
 }
 
 // Flags of __tsan_mutex_*, as in <sanitizer/tsan_interface.h>.

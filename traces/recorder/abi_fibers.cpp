@@ -3,8 +3,6 @@
 #include "traces/recorder/interception.h"
 #include "traces/recorder/threads.h"
 
-#include <cstring>
-
 using namespace heddle::recorder;
 using heddle::EventKind;
 
@@ -34,7 +32,10 @@ HEDDLE_EXPORT void* __tsan_create_fiber(unsigned /*flags*/) noexcept {
     ThreadState* fiber = state == nullptr ? nullptr : new_thread(*state);
     if (fiber == nullptr) return nullptr;
     record(*state, EventKind::fork, fiber->thread, HEDDLE_CALLER);
-    record(*fiber, EventKind::thread_begin, 0, 0);
+    {
+        const Inside inside(*fiber);
+        record_begin(*fiber);
+    }
     return fiber;
 }
 HEDDLE_EXPORT void __tsan_destroy_fiber(void* raw) noexcept {
@@ -53,7 +54,6 @@ HEDDLE_EXPORT void __tsan_switch_to_fiber(void* raw, unsigned flags) noexcept {
         record(*to, EventKind::happens_after, tag_of(*to, *to), HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void __tsan_set_fiber_name(void* raw, const char* name) noexcept {
-    if (auto* fiber = static_cast<ThreadState*>(raw); fiber != nullptr)
-        std::strncpy(fiber->name, name, sizeof(fiber->name) - 1);
+    if (auto* fiber = static_cast<ThreadState*>(raw); fiber != nullptr) fiber->set_name(name);
 }
 // NOLINTEND(bugprone-reserved-identifier)

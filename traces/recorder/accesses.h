@@ -11,19 +11,34 @@
 
 namespace heddle::recorder {
 
+/// Records a read of a variable that several threads read, if that can be done without a word to the others.
+inline bool read_quietly(ThreadState& state, const Cell& cell, Address address, unsigned size,
+                         std::uint64_t value, Address place) noexcept {
+    Variable& variable = variables[Ownership(cell.state.load(std::memory_order_relaxed)).variable()];
+    const Variable::Part part(static_cast<unsigned>(address & 7U), size);
+    const Inside inside(state);
+    make_room(state, 2);
+    turn_to_record(state); // a new epoch would be after writes that come once it was looked
+    if (!variable.may_be_read_quietly(part, value, state.stamp)) return false;
+    put_stamp(state);
+    put(state, {Record::head_of(EventKind::read, address, size) | Record::kHasValue,
+                state.calls.node_of(place), cell.identity.load(std::memory_order_relaxed), value});
+    return true;
+}
+
 /// An access within 8 aligned bytes.
 template<EventKind kind>
 inline void access_granule(ThreadState& state, Address address, unsigned size, Address place) noexcept {
     ++state.accesses_seen;
     const Settings& wanted = settings();
     if (wanted.full) return record_access(state, address, size, kind, place, false);
-    const bool on_stack = address - state.stack_low < state.stack_bytes;
-    Cell* cell = on_stack ? touch(state, address) : shadow.cell(address);
+    Cell* cell = is_stack(state, address) ? touch(state, address) : shadow.cell(address);
     if (cell == nullptr) return;
     if (!Ownership(cell->state.load(std::memory_order_acquire)).recorded()) {
         if (access_owned(state, *cell, address, size, kind, place)) return;
         return record_access(state, address, size, kind, place, false);
     }
+    __builtin_prefetch(&variables[Ownership(cell->state.load(std::memory_order_relaxed)).variable()]);
     const std::uint64_t key = EpochFilter::key_of(Record::head_of(kind, address, size), place, state.epoch);
     EpochFilter::Entry& entry = state.filter.entry(key);
     bool repeated = entry.key == key;
@@ -32,10 +47,12 @@ inline void access_granule(ThreadState& state, Address address, unsigned size, A
         if (wanted.values) value = load_value(address, size);
         if (repeated && entry.value == value) return;
         repeated = false;
-    } else if (repeated && !wanted.values) {
-        return;
+        entry = {key, value};
+        if (wanted.values && read_quietly(state, *cell, address, size, value, place)) return;
+    } else {
+        if (repeated && !wanted.values) return;
+        entry = {key, value};
     }
-    entry = {key, value};
     record_access(state, address, size, kind, place, repeated);
 }
 

@@ -12,7 +12,7 @@ ThreadState* atomic_thread() noexcept {
 Variable* atomic_variable(ThreadState& state, Address address) noexcept {
     make_room(state, 3);
     Cell* cell = touch(state, address);
-    return cell == nullptr ? nullptr : variable_of(state, *cell, address);
+    return cell == nullptr ? nullptr : linked_variable_of(state, *cell, address);
 }
 
 bool is_polling(const ThreadState& state, const AtomicAccess& access, std::uint64_t seen) noexcept {
@@ -41,13 +41,7 @@ void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& a
                   .value = writes ? outcome.stored : outcome.seen};
     if (has_value) record.head |= Record::kHasValue;
     take_stamp(state);
-    put_stamp(state);
-    if (has_value && outcome.kind == EventKind::atomic_rmw) {
-        put(state, {.head = std::uint64_t{Record::kValueRead} << 48U,
-                    .stack = 0,
-                    .target = 0,
-                    .value = outcome.seen});
-    }
+    put_stamp(state, outcome.seen);
     put(state, record);
     state.busy.store(false, std::memory_order_release);
     mark_access(state, variable, writes);

@@ -41,7 +41,7 @@ void end_barrier(std::uint32_t barrier) noexcept {
 }
 
 std::optional<std::uint64_t> enter_barrier(ThreadState& state, ObjectKey barrier, Address place) noexcept {
-    make_room(state, 2);
+    make_room(state, 3);
     const std::scoped_lock lock(barrier_lock);
     std::optional<std::uint64_t> round;
     if (Barrier* found = *find(barrier); found != nullptr) round = found->entered++ / found->count;

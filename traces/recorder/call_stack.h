@@ -8,15 +8,24 @@
 #include "traces/recorder/call_tree.h"
 #include "traces/recorder/shadow.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::recorder {
 
+/// Tells the calls of a thread apart. Never 0, nor the number of a step of history.
+using CallNumber = std::uint32_t;
+inline constexpr CallNumber kCallBit = 1U << 31U;
+
 struct Frame {
     Address call_site;     ///< in the caller
     Address stack_pointer; ///< of the function: its variables are above, those of its callees below
+    Address entry;         ///< in the function itself
     std::uint32_t activation;
-    StackNode node; ///< of call_site; valid below CallStack::interned_
+    StackNode node;      ///< of call_site; valid below CallStack::interned_
+    std::uint32_t block; ///< that the trace knows the call's memory by, or 0: see frames.h
 };
 
 class CallStack {
@@ -26,18 +35,18 @@ class CallStack {
         frames_ = top_ = interned_ = frames;
         overflow_ = 0;
         // The base: what is above the first function belongs to it and never goes away.
-        *top_++ = {0, ~Address{0}, 0, kNoCaller};
+        *top_++ = {0, ~Address{0}, 0, 0, kNoCaller, 0};
         interned_ = top_;
     }
 
-    void enter(Address call_site, Address stack_pointer) noexcept {
+    void enter(Address call_site, Address entry, Address stack_pointer) noexcept {
         while (top_[-1].stack_pointer <= stack_pointer) [[unlikely]]-- top_;
         if (interned_ > top_) interned_ = top_;
         if (top_ == frames_ + kMaxDepth) [[unlikely]] {
             ++overflow_;
             return;
         }
-        *top_++ = {call_site, stack_pointer, ++activations_, kNoCaller};
+        *top_++ = {call_site, stack_pointer, entry, ++activations_, kNoCaller, 0};
     }
 
     void leave(Address stack_pointer) noexcept {
@@ -72,10 +81,42 @@ class CallStack {
     }
 
     /// Which call of a function the memory at `address`, on this thread's stack, belongs to.
-    [[nodiscard]] std::uint32_t activation_of(Address address) const noexcept {
-        const Frame* frame = top_ - 1;
+    [[nodiscard]] CallNumber call_of(Address address) const noexcept { return number_of(*frame_of(address)); }
+    [[nodiscard]] Frame* frame_of(Address address) const noexcept {
+        Frame* frame = top_ - 1;
         while (frame != frames_ && address >= frame[-1].stack_pointer) --frame;
-        return frame->activation;
+        return frame;
+    }
+    [[nodiscard]] static CallNumber number_of(const Frame& frame) noexcept {
+        return frame.activation | kCallBit;
+    }
+
+    // The same for another thread that asks while this one runs, about calls that it does not leave
+    // meanwhile. The calls that come and go are further in: lower in memory, and with higher numbers.
+    [[nodiscard]] Frame* lasting_frame_of(Address address) noexcept {
+        Frame* top = std::atomic_ref(top_).load(std::memory_order_acquire);
+        Frame* found = std::partition_point(
+            frames_ + 1, top, [&](const Frame& frame) { return frame.stack_pointer > address; });
+        return found == top ? top - 1 : found;
+    }
+    [[nodiscard]] bool is_lasting(CallNumber call) noexcept {
+        Frame* top = std::atomic_ref(top_).load(std::memory_order_acquire);
+        const Frame* found =
+            std::partition_point(frames_, top, [&](const Frame& frame) { return number_of(frame) < call; });
+        return found != top && number_of(*found) == call;
+    }
+    [[nodiscard]] bool is_base(const Frame& frame) const noexcept { return &frame == frames_; }
+    /// The node of a frame's entry. Looks at no more than the innermost `kMost` calls that led to it.
+    [[nodiscard]] StackNode entry_of(const Frame& frame) const noexcept {
+        constexpr std::ptrdiff_t kMost = 256;
+        StackNode node = kNoCaller;
+        for (const Frame* at = &frame - std::min(kMost, &frame - frames_ - 1); at <= &frame; ++at)
+            node = call_tree.intern(node, at->call_site);
+        return call_tree.intern(node, frame.entry);
+    }
+    /// In the child of a fork: its trace knows none of the blocks.
+    void forget_blocks() noexcept {
+        for (Frame* frame = frames_; frame != top_; ++frame) frame->block = 0;
     }
     [[nodiscard]] Address caller() const noexcept { return top_[-1].call_site; }
 

@@ -3,6 +3,7 @@
 #include "traces/recorder/modules.h"
 #include "traces/recorder/ownership.h"
 #include "traces/recorder/recording.h"
+#include "traces/tables.h"
 
 namespace heddle::recorder {
 
@@ -13,7 +14,7 @@ void ChunkMaker::start() {
     stacks_.clear();
     places_.clear();
     modules_.clear();
-    for (LocalIds& ids : objects_) ids.clear();
+    for (DenseIds& ids : objects_) ids.clear();
 }
 
 void ChunkMaker::start(const ThreadState& state) {
@@ -23,44 +24,89 @@ void ChunkMaker::start(const ThreadState& state) {
     thread.name = encoder_.add_string(state.name[0] != 0 ? std::string(state.name)
                                                          : "T" + std::to_string(state.thread));
     own_thread_ = encoder_.add_object(ObjectKind::thread, thread);
-    objects_[static_cast<std::size_t>(ObjectKind::thread)][state.thread] = own_thread_;
+    objects_[static_cast<std::size_t>(ObjectKind::thread)].set(state.thread, own_thread_);
 }
+
+inline std::uint32_t ChunkMaker::object_number(const Record& record, ObjectKind kind) {
+    const std::uint32_t known = objects_[static_cast<std::size_t>(kind)].find(record.target);
+    return known != DenseIds::kAbsent ? known : new_object_number(record, kind);
+}
+
+inline std::uint32_t ChunkMaker::site_number(const Record& record) {
+    // All of the head but the address above its offset in the granule, and the stack.
+    const std::uint64_t what = Record::what(record.head);
+    const std::uint64_t key = std::uint64_t{record.stack} << 32U | what;
+    Memo& memo =
+        site_memos_[(record.stack ^ record.stack >> 10U ^ what << 3U ^ what >> 5U) % site_memos_.size()];
+    if (memo.key != key || memo.chunk != chunk_) memo = {key, new_site_number(record, key), chunk_};
+    return memo.number;
+}
+
+namespace {
+/// The history of what lies in the block may begin with a site that is older in the epoch than the block.
+void add_early_alloc(const ThreadState& state, const Record& record, std::uint64_t epoch) {
+    add_late_alloc({.block = record.address(),
+                    .size = record.value,
+                    .identity = record.target,
+                    .thread = state.thread,
+                    .stamp = epoch,
+                    .stack = record.stack});
+}
+} // namespace
 
 std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record* to, std::uint64_t& stamp,
                             const Extent& extent) {
     start(state);
+    constexpr std::ptrdiff_t kAhead = 8; // the tables are cold: the program has run since they were used
+    const DenseIds& numbered = objects_[static_cast<std::size_t>(ObjectKind::variable)];
     std::uint64_t value_read = 0;
     for (const Record* record = from; record != to; ++record) {
-        switch (record->raw_kind()) {
-        case Record::kNothing: continue;
-        case Record::kStamp: stamp = record->value; continue;
-        case Record::kValueRead: value_read = record->value; continue;
-        default: break;
+        if (to - record > kAhead) numbered.prefetch(record[kAhead].target);
+        if (record->raw_kind() >= Record::kFirstOther) [[unlikely]] {
+            switch (record->raw_kind()) {
+            case Record::kStamp:
+                stamp = record->value;
+                value_read = std::uint64_t{record->target} << 32U | record->stack;
+                break;
+            case Record::kLink: add_link(*record); break;
+            default: break;
+            }
+            continue;
         }
         if (record->has_stamp()) stamp = record->value;
         if (stamp > extent.last_stamp) break;
         if (record->is_owned() && settle(state, *record, stamp, extent.live, extent.last) == Settled::dropped)
             continue;
+        const std::uint64_t placed =
+            record->is_owned() ? state.history_cursor.places.for_stream(stamp) : stamp;
+        if (record->is_owned() && record->kind() == EventKind::alloc && placed != epoch_of(stamp)) {
+            add_early_alloc(state, *record, epoch_of(stamp));
+            continue;
+        }
         const std::uint32_t site = site_number(*record);
         std::optional<std::uint32_t> target;
-        if (traits(record->kind()).target) target = object_number(*record);
-        encoder_.add_event(own_thread_, stamp, site, target, record->value, value_read);
+        if (const auto kind = traits(record->kind()).target) target = object_number(*record, *kind);
+        encoder_.add_event(own_thread_, placed, site, target, record->value, value_read);
     }
     return encoder_.events();
 }
 
 std::uint32_t ChunkMaker::thread_number(std::uint32_t thread) {
-    std::uint32_t& number = objects_[static_cast<std::size_t>(ObjectKind::thread)][thread];
-    if (number == LocalIds::kAbsent) number = encoder_.add_object(ObjectKind::thread, {.key = thread});
+    DenseIds& threads = objects_[static_cast<std::size_t>(ObjectKind::thread)];
+    if (const std::uint32_t known = threads.find(thread); known != DenseIds::kAbsent) return known;
+    const std::uint32_t number = encoder_.add_object(ObjectKind::thread, {.key = thread});
+    threads.set(thread, number);
     return number;
 }
 
 Result<void> ChunkMaker::write_history(htr::Writer& writer, std::span<const LateEvent> events) {
     start();
     for (const LateEvent& event : events) {
-        const Record record{Record::head_of(event.what, event.address), event.stack, event.identity, 0};
+        const Record record{Record::head_of(event.what, event.address), event.stack, event.identity,
+                            event.size};
         const std::uint32_t thread = thread_number(event.thread);
-        encoder_.add_event(thread, event.stamp, site_number(record), object_number(record), 0, 0);
+        encoder_.add_event(thread, event.stamp, site_number(record),
+                           object_number(record, *traits(record.kind()).target), 0, 0);
     }
     return writer.append_history(encoder_, press_);
 }
@@ -69,33 +115,24 @@ Result<void> ChunkMaker::write(htr::Stream& stream, std::uint64_t next_stamp) {
     return stream.flush(encoder_, press_, next_stamp);
 }
 
-std::uint32_t ChunkMaker::object_number(const Record& record) {
-    const ObjectKind kind = *traits(record.kind()).target;
-    const std::uint64_t key = std::uint64_t(kind) << 32U | record.target;
-    Memo& memo =
-        object_memos_[(record.target ^ static_cast<std::uint32_t>(kind) << 9U) % object_memos_.size()];
-    if (memo.key != key || memo.chunk != chunk_) memo = {key, new_object_number(record, kind), chunk_};
-    return memo.number;
-}
-
 std::uint32_t ChunkMaker::new_object_number(const Record& record, ObjectKind kind) {
-    std::uint32_t& number = objects_[static_cast<std::size_t>(kind)][record.target];
-    if (number == LocalIds::kAbsent) {
-        const Address address =
-            kind == ObjectKind::variable ? untold_address(record.target, record.address()) : record.address();
-        number = encoder_.add_object(kind, {.key = record.target, .address = address});
+    htr::ObjectEntry entry{.key = record.target, .address = record.address()};
+    if (kind == ObjectKind::variable)
+        entry.address = told_addresses.add(record.target) ? record.address() & ~Address{7} : 0;
+    if (record.kind() == EventKind::alloc) {
+        entry.size = record.value & ~Record::kFrame;
+        if ((record.value & Record::kFrame) != 0) entry.name = encoder_.add_string(kFrameName);
     }
+    const std::uint32_t number = encoder_.add_object(kind, entry);
+    objects_[static_cast<std::size_t>(kind)].set(record.target, number);
     return number;
 }
 
-std::uint32_t ChunkMaker::site_number(const Record& record) {
-    // All of the head but the address above its offset in the granule, and the stack.
-    const std::uint64_t what = Record::what(record.head);
-    const std::uint64_t key = std::uint64_t{record.stack} << 32U | what;
-    Memo& memo =
-        site_memos_[(record.stack ^ record.stack >> 10U ^ what << 3U ^ what >> 5U) % site_memos_.size()];
-    if (memo.key != key || memo.chunk != chunk_) memo = {key, new_site_number(record, key), chunk_};
-    return memo.number;
+void ChunkMaker::add_link(const Record& record) {
+    const auto kind = static_cast<ObjectKind>(record.stack);
+    const std::uint32_t number =
+        encoder_.add_object(kind, {.key = record.target, .address = record.address(), .block = record.value});
+    objects_[static_cast<std::size_t>(kind)].set(record.target, number);
 }
 
 std::uint32_t ChunkMaker::new_site_number(const Record& record, std::uint64_t key) {

@@ -39,10 +39,12 @@ class ChunkMaker {
     void start();
     void start(const ThreadState& state);
     std::uint32_t thread_number(std::uint32_t thread);
-    std::uint32_t object_number(const Record& record);
-    std::uint32_t new_object_number(const Record& record, ObjectKind kind);
+    std::uint32_t object_number(const Record& record, ObjectKind kind);
+    [[gnu::noinline]] std::uint32_t new_object_number(const Record& record, ObjectKind kind);
+    /// Says once more of an object what is known of it, and which block it lies in.
+    void add_link(const Record& record);
     std::uint32_t site_number(const Record& record);
-    std::uint32_t new_site_number(const Record& record, std::uint64_t key);
+    [[gnu::noinline]] std::uint32_t new_site_number(const Record& record, std::uint64_t key);
     std::uint32_t stack_number(StackNode node);
     std::uint32_t place_number(std::uint64_t code_address);
     std::uint32_t module_number(std::uint32_t module);
@@ -62,10 +64,9 @@ class ChunkMaker {
     LocalIds stacks_;
     LocalIds places_;
     LocalIds modules_;
-    std::array<LocalIds, kObjectKinds> objects_;
+    std::array<DenseIds, kObjectKinds> objects_;
     std::uint32_t chunk_ = 0; ///< counts chunks: memos of earlier ones are void
     std::array<Memo, kMemos> site_memos_;
-    std::array<Memo, 4 * kMemos> object_memos_;
 };
 
 } // namespace heddle::recorder

@@ -19,7 +19,7 @@ namespace heddle::recorder {
 namespace {
 
 /// The fastest that keeps traces small: compression takes time from the program.
-constexpr int kCompression = -1;
+constexpr int kCompression = -4;
 constexpr std::size_t kMakers = 3; ///< how many threads can write at a time
 
 /// The process's trace. Never destroyed: threads go on while the process ends.
@@ -120,7 +120,7 @@ void flush_blocked_threads(const ThreadState& self) {
         if (other.blocked.load(std::memory_order_acquire) && other.stream != nullptr) {
             // Whatever it does next, it takes a new stamp first. No promise for all time: if every thread had
             // made one, the events that follow would be called stable before they are written.
-            static_cast<void>(write_buffer(other, current_stamp() + 1));
+            static_cast<void>(write_buffer(other, current_stamp() + kEpoch));
             other.promised_new_stamp = true;
         }
         other.flush_lock.unlock();
@@ -199,6 +199,8 @@ void flush_own(ThreadState& state) noexcept {
         // Also while another thread stops the recording: what happened before that belongs to the trace.
         give_up_if_failed(write_buffer(state, state.stamp));
         too_large = is_recording() && settings().max_size != 0 && file_bytes() > settings().max_size;
+        // An alloc that comes late stands at the beginning of its epoch: what follows is after it.
+        state.kept_back = true;
         state.flushed = state.buffer;
         state.position.store(state.buffer, std::memory_order_release);
     }
@@ -300,7 +302,7 @@ void unblock(ThreadState& state) noexcept {
     state.blocked.store(false, std::memory_order_relaxed);
     if (!state.promised_new_stamp || !is_recording() || state.stream == nullptr) return;
     state.promised_new_stamp = false;
-    state.stamp = next_stamp();
+    begin_epoch(state, next_stamp());
 }
 
 } // namespace heddle::recorder

@@ -58,6 +58,7 @@ class HeldLocks {
         if (acquire(lock, false)) find(lock)->depth = depth;
     }
     [[nodiscard]] bool holds(std::uint32_t lock) noexcept { return find(lock) != nullptr; }
+    [[nodiscard]] bool none() const noexcept { return count_ == 0; }
     void clear() noexcept { count_ = 0; }
 
   private:

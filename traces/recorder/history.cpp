@@ -2,18 +2,36 @@
 
 #include "traces/hash.h"
 #include "traces/recorder/internal_memory.h"
+#include "traces/recorder/recording.h"
 #include "traces/recorder/thread_state.h"
 
 namespace heddle::recorder {
 
 constinit History history;
 
+namespace {
+constexpr std::uint32_t kNobody = 0xFFFF'FFFF;
+
+/// The turn of an access that happens now. What waits in the buffer gets its place only when that is written.
+std::uint64_t turn_to_remember(ThreadState& state, std::uint64_t stamp) noexcept {
+    if (stamp != state.stamp + state.turn) return stamp;
+    if (state.kept_back && state.turn != kLastTurn) next_turn(state);
+    state.remembered = true;
+    return state.stamp + state.turn;
+}
+} // namespace
+
 bool History::start() noexcept {
     pages_ = static_cast<HistoryPage*>(reserve(kMaxPages * sizeof(HistoryPage)));
     sites_ = static_cast<HistorySite*>(reserve(kMaxSites * sizeof(HistorySite)));
     steps_ = static_cast<HistoryStep*>(reserve(kMaxSteps * sizeof(HistoryStep)));
     buckets_ = static_cast<std::atomic<StepNumber>*>(reserve(kBuckets * sizeof(*buckets_)));
-    return pages_ != nullptr && sites_ != nullptr && steps_ != nullptr && buckets_ != nullptr;
+    if (pages_ == nullptr || sites_ == nullptr || steps_ == nullptr || buckets_ == nullptr) return false;
+    for (const PageNumber page : {kHeaderPage, kCallPage}) {
+        pages_[page].stamp = ForkJoinClock::kEverything;
+        pages_[page].thread = kNobody;
+    }
+    return true;
 }
 
 PageNumber History::new_page(ThreadState& state, std::uint64_t stamp) noexcept {
@@ -48,31 +66,36 @@ SiteBit History::find_site(PageNumber number, Address place, std::uint32_t what)
 
 SiteBit History::bit_of(ThreadState& state, std::uint64_t stamp, Address place, std::uint32_t what,
                         StackNode stack) noexcept {
+    const std::uint64_t epoch = epoch_of(stamp);
     HistoryCursor& cursor = state.history_cursor;
     HistoryCursor::Known& known = cursor.known(place, what);
-    if (known.place == place && known.what == what && known.stamp == stamp && known.site.page != kNoPage)
+    if (known.place == place && known.what == what && known.stamp == epoch && known.site.page != kNoPage)
         [[likely]]
         return known.site;
 
     SiteBit found;
-    if (cursor.stamp == stamp) found = find_site(cursor.page, place, what);
+    if (cursor.stamp == epoch) found = find_site(cursor.page, place, what);
     if (found.page == kNoPage) {
-        const bool fits = cursor.page != kNoPage && cursor.stamp == stamp &&
+        const bool fits = cursor.page != kNoPage && cursor.stamp == epoch &&
                           pages_[cursor.page].sites.load(std::memory_order_relaxed) < HistoryBits::kBits;
         if (!fits) {
-            const PageNumber fresh = new_page(state, stamp);
+            const PageNumber fresh = new_page(state, epoch);
             if (fresh == kNoPage) return {};
             cursor.page = fresh;
-            cursor.stamp = stamp;
+            cursor.stamp = epoch;
         }
+        if (stack == kNoCaller) stamp = turn_to_remember(state, stamp);
         HistoryPage& page = pages_[cursor.page];
         const std::uint32_t bit = page.sites.load(std::memory_order_relaxed);
-        sites_[page.first_site + bit] = {stack != kNoCaller ? stack : state.calls.node_of(place), what};
+        sites_[page.first_site + bit] = {
+            .stack = stack != kNoCaller ? stack : state.calls.node_of(place),
+            .what = what,
+            .position = static_cast<std::uint32_t>(cursor.places.for_history(stamp) - epoch)};
         ++cursor.unused_sites;
         page.sites.store(bit + 1, std::memory_order_release);
         found = {cursor.page, bit};
     }
-    known = {place, stamp, what, found};
+    known = {place, epoch, what, found};
     return found;
 }
 

@@ -10,11 +10,14 @@
 // there is no room for more, or a past gets too long, memory is recorded as it is touched instead.
 #pragma once
 
+#include "traces/recorder/call_stack.h"
 #include "traces/recorder/call_tree.h"
 #include "traces/recorder/shadow.h"
+#include "traces/recorder/stamps.h"
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace heddle::recorder {
 
@@ -23,16 +26,21 @@ struct ThreadState;
 using PageNumber = std::uint32_t;
 using StepNumber = std::uint32_t;
 inline constexpr PageNumber kNoPage = 0;
+/// Of nobody, and without sites: cells with it describe heap blocks (heap_header.h).
+inline constexpr PageNumber kHeaderPage = 1;
+/// The same: a step with it says which call of a function the memory belongs to.
+inline constexpr PageNumber kCallPage = 2;
 inline constexpr StepNumber kNoStep = 0;
 
 /// One point of the program that touches memory.
 struct HistorySite {
     StackNode stack;
-    std::uint32_t what; ///< Record::what(): kind and bytes
+    std::uint32_t what;     ///< Record::what(): kind and bytes
+    std::uint32_t position; ///< within the epoch, when the thread was first here
 };
 
 struct HistoryPage {
-    std::uint64_t stamp;
+    std::uint64_t stamp; ///< the epoch
     std::uint32_t thread;
     std::uint32_t first_site;
     PageNumber previous; ///< of the same epoch, when its sites did not fit one page
@@ -77,11 +85,25 @@ class History {
     /// A page without sites; kNoPage if there is no room.
     [[nodiscard]] PageNumber new_page(ThreadState& state, std::uint64_t stamp) noexcept;
     /// Where a site stands among those of the thread in the epoch of `stamp`; no page if there is no room.
-    /// `stack`: of `place`, if it is known.
+    /// `stamp`: the turn of the access, of which a new site gets the next place. `stack`: of `place`, if it
+    /// is known.
     [[nodiscard]] SiteBit bit_of(ThreadState& state, std::uint64_t stamp, Address place, std::uint32_t what,
                                  StackNode stack) noexcept;
     /// The past that ends with `bits`; kNoStep if there is no room.
     [[nodiscard]] StepNumber step(const HistoryBits& bits, StepNumber earlier) noexcept;
+
+    /// What Cell::past says, as steps; nothing if there is no room for the first one.
+    [[nodiscard]] std::optional<StepNumber> steps_of(std::uint32_t past) noexcept {
+        if ((past & kCallBit) == 0) return past;
+        const StepNumber first = step({.page = kCallPage, .low = past}, kNoStep);
+        return first == kNoStep ? std::nullopt : std::optional(first);
+    }
+    /// Which call the memory with this past belongs to; 0: it was no stack memory.
+    [[nodiscard]] CallNumber call_of(std::uint32_t past) const noexcept {
+        if ((past & kCallBit) != 0 || past == kNoStep) return past;
+        while (steps_[past].earlier != kNoStep) past = steps_[past].earlier;
+        return steps_[past].bits.page == kCallPage ? static_cast<CallNumber>(steps_[past].bits.low) : 0;
+    }
 
     [[nodiscard]] const HistoryPage& page(PageNumber number) const noexcept { return pages_[number]; }
     [[nodiscard]] const HistoryStep& step(StepNumber number) const noexcept { return steps_[number]; }
@@ -103,7 +125,7 @@ class History {
     HistorySite* sites_ = nullptr;
     HistoryStep* steps_ = nullptr;
     std::atomic<StepNumber>* buckets_ = nullptr;
-    std::atomic<std::uint32_t> page_count_{1};
+    std::atomic<std::uint32_t> page_count_{kCallPage + 1};
     std::atomic<std::uint32_t> site_count_{0};
     std::atomic<std::uint32_t> step_count_{1};
 };
@@ -116,6 +138,7 @@ struct HistoryCursor {
     std::uint64_t stamp = 0; ///< of the page
     std::uint32_t unused_sites = 0;
     std::uint32_t end_of_sites = 0;
+    Places places;
 
     struct Known {
         Address place;

@@ -41,8 +41,7 @@ HEDDLE_EXPORT int mtx_trylock(mtx_t* mutex) noexcept {
     return result;
 }
 HEDDLE_EXPORT int mtx_unlock(mtx_t* mutex) noexcept {
-    lock_released(synchronising_thread(), mutex, HEDDLE_CALLER);
-    return real().mtx_unlock(mutex);
+    return release_lock(mutex, HEDDLE_CALLER, [&] { return real().mtx_unlock(mutex); });
 }
 
 HEDDLE_EXPORT int cnd_init(cnd_t* condition) noexcept {

@@ -1,5 +1,6 @@
-// The heap and mappings: memory that is given back ends the identities of what lay in it. Nothing happens
-// when memory is handed out; operator new and delete come here through the C++ library.
+// The heap and mappings: memory that is given back ends the identities of what lay in it. Heap blocks are
+// described when they are handed out (blocks.h).
+#include "traces/recorder/blocks.h"
 #include "traces/recorder/interception.h"
 #include "traces/recorder/internal_memory.h"
 
@@ -34,45 +35,73 @@ std::size_t usable(void* memory) noexcept {
     return owns(memory) ? capacity(memory) : real().malloc_usable_size(memory);
 }
 
-void* aligned(std::size_t alignment, std::size_t bytes) noexcept {
-    if (!is_internal()) return real().memalign(alignment, bytes);
+/// What the program has just allocated. `place`: its call, unless that went through operator new.
+void* handed_out(void* memory, std::size_t bytes, Address place) noexcept {
+    ThreadState* state = current_state;
+    if (state == nullptr) return memory;
+    if (state->pending_count != 0) resolve_pending(*state);
+    if (state->allocation_place != 0) place = state->allocation_place;
+    block_allocated(*state, address_of(memory), bytes, place);
+    return memory;
+}
+
+void* new_block(std::size_t bytes, Address place) noexcept {
+    return is_internal() ? allocate(bytes) : handed_out(real().malloc(bytes), bytes, place);
+}
+
+void* aligned(std::size_t alignment, std::size_t bytes, Address place) noexcept {
+    if (!is_internal()) return handed_out(real().memalign(alignment, bytes), bytes, place);
     return alignment <= 16 ? allocate(bytes) : nullptr;
+}
+
+void give_back(void* memory, Address place) noexcept {
+    if (memory == nullptr) return;
+    if (owns(memory)) return release(memory);
+    if (!is_internal()) {
+        ThreadState* state = current_state;
+        if (state != nullptr && state->pending_count != 0) resolve_pending(*state);
+        if (state != nullptr && state->allocation_place != 0) place = state->allocation_place;
+        block_freed(state, address_of(memory), place);
+        ends(memory, real().malloc_usable_size(memory));
+    }
+    real().free(memory);
+}
+
+/// Never moves in place over memory that another thread may get in the same moment: a block that has to grow
+/// is a new one.
+void* resized(void* memory, std::size_t bytes, Address place) noexcept {
+    if (memory == nullptr) return new_block(bytes, place);
+    if (bytes == 0) {
+        give_back(memory, place);
+        return nullptr;
+    }
+    const std::size_t old = usable(memory);
+    if (bytes <= old && bytes >= old / 2) return memory;
+    void* moved = new_block(bytes, place);
+    if (moved == nullptr) return nullptr;
+    real().memcpy(moved, memory, std::min(old, bytes));
+    give_back(memory, place);
+    return moved;
 }
 
 } // namespace
 
 HEDDLE_EXPORT void* malloc(std::size_t bytes) noexcept {
-    return is_internal() ? allocate(bytes) : real().malloc(bytes);
+    return new_block(bytes, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void* calloc(std::size_t count, std::size_t bytes) noexcept {
     std::size_t total = 0;
     if (__builtin_mul_overflow(count, bytes, &total)) return nullptr;
-    return is_internal() ? allocate(total) : real().calloc(count, bytes);
+    return is_internal() ? allocate(total) : handed_out(real().calloc(count, bytes), total, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void free(void* memory) noexcept {
-    if (memory == nullptr) return;
-    if (owns(memory)) return release(memory);
-    if (!is_internal()) ends(memory, real().malloc_usable_size(memory));
-    real().free(memory);
+    give_back(memory, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void cfree(void* memory) noexcept {
-    free(memory);
+    give_back(memory, HEDDLE_CALLER);
 }
-/// Never moves in place over memory that another thread may get in the same moment: a block that has to grow
-/// is a new one.
 HEDDLE_EXPORT void* realloc(void* memory, std::size_t bytes) noexcept {
-    if (memory == nullptr) return malloc(bytes);
-    if (bytes == 0) {
-        free(memory);
-        return nullptr;
-    }
-    const std::size_t old = usable(memory);
-    if (bytes <= old && bytes >= old / 2) return memory;
-    void* moved = malloc(bytes);
-    if (moved == nullptr) return nullptr;
-    real().memcpy(moved, memory, std::min(old, bytes));
-    free(memory);
-    return moved;
+    return resized(memory, bytes, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void* reallocarray(void* memory, std::size_t count, std::size_t bytes) noexcept {
     std::size_t total = 0;
@@ -80,27 +109,27 @@ HEDDLE_EXPORT void* reallocarray(void* memory, std::size_t count, std::size_t by
         errno = ENOMEM;
         return nullptr;
     }
-    return realloc(memory, total);
+    return resized(memory, total, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
-    return aligned(alignment, bytes);
+    return aligned(alignment, bytes, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-    return aligned(alignment, bytes);
+    return aligned(alignment, bytes, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
     if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
-    void* block = aligned(alignment, bytes);
+    void* block = aligned(alignment, bytes, HEDDLE_CALLER);
     if (block == nullptr) return ENOMEM;
     *memory = block;
     return 0;
 }
 HEDDLE_EXPORT void* valloc(std::size_t bytes) noexcept {
-    return aligned(static_cast<std::size_t>(::getpagesize()), bytes);
+    return aligned(static_cast<std::size_t>(::getpagesize()), bytes, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT void* pvalloc(std::size_t bytes) noexcept {
     const auto page = static_cast<std::size_t>(::getpagesize());
-    return aligned(page, (bytes + page - 1) & ~(page - 1));
+    return aligned(page, (bytes + page - 1) & ~(page - 1), HEDDLE_CALLER);
 }
 HEDDLE_EXPORT std::size_t malloc_usable_size(void* memory) noexcept {
     return memory == nullptr ? 0 : usable(memory);

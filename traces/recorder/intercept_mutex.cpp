@@ -54,8 +54,7 @@ HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
                            [&] { return real().pthread_mutex_clocklock(mutex, clock, until); }));
 }
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-    lock_released(synchronising_thread(), mutex, HEDDLE_CALLER);
-    return real().pthread_mutex_unlock(mutex);
+    return release_lock(mutex, HEDDLE_CALLER, [&] { return real().pthread_mutex_unlock(mutex); });
 }
 
 namespace {
@@ -85,6 +84,5 @@ HEDDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
     return result;
 }
 HEDDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
-    lock_released(synchronising_thread(), plain(lock), HEDDLE_CALLER);
-    return real().pthread_spin_unlock(lock);
+    return release_lock(plain(lock), HEDDLE_CALLER, [&] { return real().pthread_spin_unlock(lock); });
 }

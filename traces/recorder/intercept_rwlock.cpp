@@ -59,6 +59,5 @@ HEDDLE_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t c
         [&] { return real().pthread_rwlock_clockwrlock(lock, clock, until); });
 }
 HEDDLE_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-    lock_released(synchronising_thread(), lock, HEDDLE_CALLER);
-    return real().pthread_rwlock_unlock(lock);
+    return release_lock(lock, HEDDLE_CALLER, [&] { return real().pthread_rwlock_unlock(lock); });
 }

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdarg>
+
+#include <sys/prctl.h>
 
 using namespace heddle::recorder;
 using heddle::EventKind;
@@ -147,8 +149,20 @@ HEDDLE_EXPORT int thrd_detach(thrd_t handle) noexcept {
 HEDDLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
     ThreadState* state = recorded_thread();
     if (state != nullptr && handle == ::pthread_self()) {
+        state->set_name(name);
+    } else if (state != nullptr) {
         const Inside inside(*state);
-        std::strncpy(state->name, name, sizeof(state->name) - 1);
+        name_thread(handle, name);
     }
     return real().pthread_setname_np(handle, name);
+}
+HEDDLE_EXPORT int prctl(int option, ...) noexcept {
+    unsigned long arguments[4];
+    va_list given;
+    va_start(given, option);
+    for (unsigned long& argument : arguments) argument = va_arg(given, unsigned long);
+    va_end(given);
+    if (ThreadState* state = option == PR_SET_NAME ? recorded_thread() : nullptr; state != nullptr)
+        state->set_name(reinterpret_cast<const char*>(arguments[0]));
+    return real().prctl(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }

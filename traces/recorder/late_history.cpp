@@ -1,10 +1,12 @@
 #include "traces/recorder/late_history.h"
 
+#include "traces/recorder/record.h"
 #include "traces/recorder/spin_lock.h"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <tuple>
 
 namespace heddle::recorder {
 
@@ -36,19 +38,33 @@ void add_bits(std::vector<LateEvent>& to, std::uint32_t identity, Address granul
         const std::uint64_t word = low ? bits.low : bits.high;
         if ((word >> (low ? bit : bit - HistoryBits::kLowBits) & 1U) == 0) continue;
         const HistorySite& site = history.site(page, bit);
-        to.push_back({page.stamp, granule, identity, page.thread, site.stack, site.what});
+        to.push_back({page.stamp + site.position, granule, identity, page.thread, site.stack, site.what});
     }
 }
 
 } // namespace
 
 void add_late_history(std::uint32_t identity, Address granule, const HistoryBits& bits,
-                      StepNumber past) noexcept {
+                      std::uint32_t past) noexcept {
     Waiting& to = queue();
     const std::scoped_lock lock(to.lock);
+    if ((past & kCallBit) != 0) past = kNoStep;
     for (; past != kNoStep; past = history.step(past).earlier)
         add_bits(to.events, identity, granule, history.step(past).bits);
     add_bits(to.events, identity, granule, bits);
+    size.store(to.events.size(), std::memory_order_release);
+}
+
+void add_late_alloc(const LateAlloc& alloc) noexcept {
+    Waiting& to = queue();
+    const std::scoped_lock lock(to.lock);
+    to.events.push_back({.stamp = alloc.stamp,
+                         .address = alloc.block,
+                         .identity = alloc.identity,
+                         .thread = alloc.thread,
+                         .stack = alloc.stack,
+                         .what = Record::what(Record::head_of(EventKind::alloc, alloc.block)),
+                         .size = alloc.size | (alloc.is_frame ? Record::kFrame : 0)});
     size.store(to.events.size(), std::memory_order_release);
 }
 
@@ -60,8 +76,9 @@ std::vector<LateEvent> take_late_history() {
         taken.swap(from.events);
         size.store(0, std::memory_order_release);
     }
-    std::stable_sort(taken.begin(), taken.end(),
-                     [](const LateEvent& a, const LateEvent& b) { return a.stamp < b.stamp; });
+    std::stable_sort(taken.begin(), taken.end(), [](const LateEvent& a, const LateEvent& b) {
+        return std::tuple(a.stamp, a.size == 0) < std::tuple(b.stamp, b.size == 0);
+    });
     return taken;
 }
 

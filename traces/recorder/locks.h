@@ -28,6 +28,18 @@ inline void lock_released(ThreadState* state, const void* lock, Address place) n
     }
 }
 
+/// Releases the lock with `release`. A buffer that is nearly full is written now, while the thread holds
+/// nothing, rather than later with other threads waiting for it.
+template<typename Release>
+int release_lock(const void* lock, Address place, Release&& release) noexcept {
+    ThreadState* state = synchronising_thread();
+    lock_released(state, lock, place);
+    const int result = release();
+    if (state != nullptr && state->is_nearly_full() && state->held.none()) [[unlikely]]
+        flush_own(*state);
+    return result;
+}
+
 /// The lock at this address is another one from now on.
 inline void lock_renewed(ThreadState* state, const void* lock, std::size_t bytes) noexcept {
     if (state == nullptr) return;

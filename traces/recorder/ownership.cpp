@@ -1,22 +1,20 @@
 #include "traces/recorder/ownership.h"
 
+#include "traces/recorder/blocks.h"
 #include "traces/recorder/internal_memory.h"
 #include "traces/recorder/recording.h"
 
 namespace heddle::recorder {
 
-constinit SharedIdentities shared_identities;
+constinit IdentitySet shared_identities;
+constinit IdentitySet told_addresses;
 
-bool SharedIdentities::start() noexcept {
+bool IdentitySet::start() noexcept {
     bits_ = static_cast<std::atomic<std::uint64_t>*>(reserve(std::size_t{kMaxIdentity} / 8));
     return bits_ != nullptr;
 }
 
 namespace {
-
-bool on_own_stack(const ThreadState& state, Address address) noexcept {
-    return address - state.stack_low < state.stack_bytes;
-}
 
 /// Keeps an access of owned memory in the buffer, unless it is there already.
 void keep_back(ThreadState& state, const Cell& cell, Address address, unsigned size, EventKind kind,
@@ -28,7 +26,7 @@ void keep_back(ThreadState& state, const Cell& cell, Address address, unsigned s
     entry = {key, 0};
     const Inside inside(state);
     make_room(state, 2);
-    put_stamp(state);
+    put_kept_stamp(state);
     put(state, {head | Record::kOwned, state.calls.node_of(place),
                 cell.identity.load(std::memory_order_relaxed), 0});
 }
@@ -51,7 +49,8 @@ bool set_bit(Cell& cell, Ownership ownership, unsigned bit) noexcept {
 bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) noexcept {
     const HistoryBits bits{ownership.page(), ownership.low(), cell.high_bits.load()};
     if (bits.low != 0 || bits.high != 0) {
-        const StepNumber past = history.step(bits, cell.past.load());
+        const std::optional<StepNumber> earlier = history.steps_of(cell.past.load());
+        const StepNumber past = earlier ? history.step(bits, *earlier) : kNoStep;
         if (past == kNoStep) return false;
         cell.past.store(past);
     }
@@ -64,7 +63,9 @@ bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) n
 
 /// Whether an earlier page of the same epoch tells of the access already.
 bool is_in_past(const Cell& cell, SiteBit site, std::uint64_t stamp) noexcept {
-    for (StepNumber at = cell.past.load(); at != kNoStep; at = history.step(at).earlier) {
+    const std::uint32_t past = cell.past.load();
+    for (StepNumber at = (past & kCallBit) != 0 ? kNoStep : past; at != kNoStep;
+         at = history.step(at).earlier) {
         const HistoryBits& bits = history.step(at).bits;
         if (history.page(bits.page).stamp != stamp) return false;
         if (site.is_in(bits)) return true;
@@ -78,7 +79,7 @@ bool remember(ThreadState& state, Cell& cell, Ownership ownership, Address place
     const SiteBit site = history.bit_of(state, stamp, place, what, stack);
     if (site.page == kNoPage) return false;
     if (ownership.page() == site.page) return set_bit(cell, ownership, site.bit);
-    return is_in_past(cell, site, stamp) || turn_page(cell, ownership, site.page, site.bit);
+    return is_in_past(cell, site, epoch_of(stamp)) || turn_page(cell, ownership, site.page, site.bit);
 }
 
 /// The thread's sign on memory whose accesses are all in its buffer. Its stamp says that only who has joined
@@ -110,12 +111,14 @@ bool access_owned(ThreadState& state, Cell& cell, Address address, unsigned size
     if (ownership.recorded()) return false;
     const HistoryPage& page = history.page(ownership.page());
     if (page.thread != state.thread && !state.clock.is_after(page.thread, page.stamp)) return false;
-    if (is_mark(page)) cell.past.store(kNoStep);
+    if (state.kept_back && state.turn == kLastTurn) next_turn(state); // a new site may need another
     return remember(state, cell, ownership, place, Record::what(Record::head_of(kind, address, size)),
-                    state.stamp, kNoCaller);
+                    state.stamp + state.turn, kNoCaller);
 }
 
 Settled settle(ThreadState& state, const Record& record, std::uint64_t stamp, bool live, bool last) noexcept {
+    if (record.kind() == EventKind::alloc)
+        return is_told_now(record, state.thread, stamp) ? Settled::to_be_written : Settled::dropped;
     if (shared_identities.contains(record.target)) return Settled::to_be_written;
     Cell* cell = shadow.cell(record.address());
     if (cell == nullptr || cell->identity.load(std::memory_order_acquire) != record.target)
@@ -127,7 +130,7 @@ Settled settle(ThreadState& state, const Record& record, std::uint64_t stamp, bo
     if (last) return Settled::dropped;
     const bool on_stack = on_own_stack(state, record.address());
     if (live && on_stack &&
-        cell->past.load(std::memory_order_relaxed) != state.calls.activation_of(record.address()))
+        history.call_of(cell->past.load(std::memory_order_relaxed)) != state.calls.call_of(record.address()))
         return Settled::dropped;
     if (!on_stack && remember(state, *cell, ownership, call_tree.node(record.stack).code_address,
                               Record::what(record.head), stamp, record.stack))

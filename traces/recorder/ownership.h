@@ -4,8 +4,8 @@
 // joining threads, which no schedule can change. One that is becomes the owner.
 //
 // States of a granule:  untouched → owned, in the buffer → owned, with a history → recorded.
-// Freed memory is untouched again. Memory of a thread's own stack has no history: what lives longer than a
-// buffer is recorded.
+// Freed memory is untouched again. What a thread itself does to its own stack has no history: if it lives
+// longer than a buffer it is recorded.
 #pragma once
 
 #include "traces/recorder/history.h"
@@ -47,13 +47,15 @@ class Ownership {
     return page.stamp == ForkJoinClock::kEverything;
 }
 
-/// Identities that were owned and then recorded. Their owners may have accesses in their buffers, to be
-/// written even when the memory is something else by then. One bit for each identity.
-class SharedIdentities {
+/// Identities that something holds for: one bit each.
+class IdentitySet {
   public:
     [[nodiscard]] bool start() noexcept;
-    void add(std::uint32_t identity) noexcept {
-        bits_[identity / 64].fetch_or(std::uint64_t{1} << identity % 64, std::memory_order_release);
+    /// Whether it was not in the set before.
+    bool add(std::uint32_t identity) noexcept {
+        if (contains(identity)) return false;
+        const std::uint64_t bit = std::uint64_t{1} << identity % 64;
+        return (bits_[identity / 64].fetch_or(bit, std::memory_order_acq_rel) & bit) == 0;
     }
     [[nodiscard]] bool contains(std::uint32_t identity) const noexcept {
         return (bits_[identity / 64].load(std::memory_order_acquire) >> identity % 64 & 1U) != 0;
@@ -62,7 +64,11 @@ class SharedIdentities {
   private:
     std::atomic<std::uint64_t>* bits_ = nullptr;
 };
-extern SharedIdentities shared_identities;
+/// What was owned and then recorded, and blocks that are told. Their owners may have records in their
+/// buffers, to be written even when the memory is something else by then.
+extern IdentitySet shared_identities;
+/// Some chunk of the file says where the variable lies.
+extern IdentitySet told_addresses;
 
 /// Deals with an access to memory that this thread owns or may own. False: it must be recorded.
 [[nodiscard]] bool access_owned(ThreadState& state, Cell& cell, Address address, unsigned size,

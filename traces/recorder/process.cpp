@@ -1,6 +1,7 @@
 #include "traces/recorder/process.h"
 
 #include "traces/recorder/barrier_rounds.h"
+#include "traces/recorder/blocks.h"
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/internal_memory.h"
 #include "traces/recorder/late_history.h"
@@ -33,6 +34,7 @@ void after_fork(bool in_child) noexcept {
     forget_waits();
     forget_barriers();
     forget_late_history();
+    forget_blocks();
     restart_in_child();
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 
 #include <glob.h>
 #include <pthread.h>
@@ -55,6 +56,22 @@ namespace heddle::recorder {
     X(void*, malloc, (std::size_t))                                                                          \
     X(void*, calloc, (std::size_t, std::size_t))                                                             \
     X(void, free, (void*))                                                                                   \
+    X(void*, __libc_malloc, (std::size_t))                                                                   \
+    X(void*, _Znwm, (std::size_t))                                                                           \
+    X(void*, _Znam, (std::size_t))                                                                           \
+    X(void*, _ZnwmRKSt9nothrow_t, (std::size_t, const std::nothrow_t&))                                      \
+    X(void*, _ZnamRKSt9nothrow_t, (std::size_t, const std::nothrow_t&))                                      \
+    X(void*, _ZnwmSt11align_val_t, (std::size_t, std::align_val_t))                                          \
+    X(void*, _ZnamSt11align_val_t, (std::size_t, std::align_val_t))                                          \
+    X(void, _ZdlPv, (void*))                                                                                 \
+    X(void, _ZdaPv, (void*))                                                                                 \
+    X(void, _ZdlPvm, (void*, std::size_t))                                                                   \
+    X(void, _ZdaPvm, (void*, std::size_t))                                                                   \
+    X(void, _ZdlPvSt11align_val_t, (void*, std::align_val_t))                                                \
+    X(void, _ZdaPvSt11align_val_t, (void*, std::align_val_t))                                                \
+    X(void, _ZdlPvmSt11align_val_t, (void*, std::size_t, std::align_val_t))                                  \
+    X(void, _ZdaPvmSt11align_val_t, (void*, std::size_t, std::align_val_t))                                  \
+    X(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long))                         \
     X(void*, memalign, (std::size_t, std::size_t))                                                           \
     X(std::size_t, malloc_usable_size, (void*))                                                              \
     X(void*, mmap, (void*, std::size_t, int, int, int, off_t))                                               \

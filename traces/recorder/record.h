@@ -16,10 +16,15 @@ struct Record {
     std::uint32_t target; ///< identity of the variable or key of the object
     std::uint64_t value;
 
-    // Three kinds are not events; two of them tell something of the events that follow.
+    // Three kinds are not events.
+    static constexpr unsigned kFirstOther = 60;
+    static constexpr unsigned kLink = 60; ///< an object (`stack`: its kind) lies in the block `value`
     static constexpr unsigned kNothing = 61;
-    static constexpr unsigned kStamp = 62;     ///< value: the stamp from here on
-    static constexpr unsigned kValueRead = 63; ///< value: what the read-modify-write that follows saw
+    /// value: the stamp from here on; target and stack: what a read-modify-write that follows saw
+    static constexpr unsigned kStamp = 62;
+
+    /// In the value of an alloc, which is the block's size: it is a function's frame.
+    static constexpr std::uint64_t kFrame = std::uint64_t{1} << 63U;
 
     static constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 48U) - 1;
     static constexpr std::uint64_t kHasValue = std::uint64_t{1} << 60U;

@@ -1,16 +1,19 @@
 #include "traces/recorder/recording.h"
 
+#include "traces/recorder/blocks.h"
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/internal_memory.h"
 #include "traces/recorder/late_history.h"
 #include "traces/recorder/ownership.h"
 #include "traces/recorder/settings.h"
+#include "traces/recorder/stack_owners.h"
 
 #include <cstring>
 
 namespace heddle::recorder {
 
 alignas(64) constinit std::atomic<std::uint64_t> stamp_counter{0};
+constinit Variable* variables = nullptr;
 
 namespace {
 
@@ -19,7 +22,32 @@ constexpr std::uint32_t kIdentitiesAtOnce = 256;
 
 alignas(64) constinit std::atomic<std::uint32_t> identity_counter{1};
 alignas(64) constinit std::atomic<std::uint32_t> variable_counter{1};
-constinit Variable* variables = nullptr;
+
+/// Gives the thread a stamp that is after the last conflicting access to the variable.
+void order_after(ThreadState& state, const Variable& variable, bool writes) noexcept {
+    const bool unseen_reads = writes && variable.read_shared.load(std::memory_order_relaxed);
+    if (!unseen_reads) {
+        if (variable.last_stamp < state.stamp) return;
+        if (variable.last_thread == state.thread && !(writes && variable.tied)) return;
+    }
+    if (writes || variable.last_wrote) {
+        take_stamp(state);
+        state.busy.store(false, std::memory_order_release);
+    } else if (state.stamp != variable.last_stamp) {
+        begin_epoch(state, variable.last_stamp);
+    }
+}
+
+/// Says which block an object lies in, when the thread has not said it lately.
+void link_object(ThreadState& state, ObjectKind kind, ObjectKey object) noexcept {
+    std::uint32_t& linked = state.linked_objects[object.number % ThreadState::kLinkedObjects];
+    if (linked == object.number || kind == ObjectKind::block) [[likely]]
+        return;
+    linked = object.number;
+    link_to_block(state, kind, object.number, object.address);
+}
+
+} // namespace
 
 std::uint32_t new_identity(ThreadState& state) noexcept {
     if (state.next_identity == state.end_identity) {
@@ -33,61 +61,49 @@ std::uint32_t new_identity(ThreadState& state) noexcept {
     return state.next_identity++;
 }
 
-/// Gives the thread a stamp that is after the last conflicting access to the variable.
-void order_after(ThreadState& state, const Variable& variable, bool writes) noexcept {
-    if (variable.last_stamp < state.stamp) return;
-    if (variable.last_thread == state.thread && !(writes && variable.tied)) return;
-    if (writes || variable.last_wrote) {
-        take_stamp(state);
-        state.busy.store(false, std::memory_order_release);
-    } else {
-        state.stamp = variable.last_stamp;
-    }
-}
-
-} // namespace
-
 bool start_recording_tables() noexcept {
     variables = static_cast<Variable*>(reserve(std::size_t{kMaxVariables} * sizeof(Variable)));
-    return variables != nullptr && call_tree.start() && history.start() && shared_identities.start();
+    return variables != nullptr && call_tree.start() && history.start() && shared_identities.start() &&
+           told_addresses.start();
 }
 
 std::uint64_t current_stamp() noexcept {
     return stamp_counter.load();
 }
 std::uint64_t next_stamp() noexcept {
-    return stamp_counter.fetch_add(1) + 1;
+    return stamp_counter.fetch_add(kEpoch) + kEpoch;
+}
+
+void next_turn(ThreadState& state) noexcept {
+    if (state.turn == kLastTurn) return begin_epoch(state, next_stamp());
+    state.turn += kTurn;
+    state.kept_back = state.remembered = false;
 }
 
 Cell* touch_first(ThreadState& state, Address address) noexcept {
     Cell* cell = shadow.cell(address);
     if (cell == nullptr) return nullptr;
     std::uint32_t identity = cell->identity.load(std::memory_order_acquire);
-    if (address - state.stack_low < state.stack_bytes) {
-        const std::uint32_t activation = state.calls.activation_of(address);
-        if (identity != 0 && cell->past.load(std::memory_order_relaxed) != activation) {
+    ThreadState* owner = on_own_stack(state, address) ? &state : stack_owners.owner(address);
+    if (owner != nullptr) {
+        const CallNumber known = history.call_of(cell->past.load(std::memory_order_relaxed));
+        const bool own = owner == &state;
+        const CallNumber call = own ? state.calls.call_of(address)
+                                    : CallStack::number_of(*owner->calls.lasting_frame_of(address));
+        if (identity != 0 && known != call && (own || !owner->calls.is_lasting(known))) {
             // The function that this memory belonged to has returned.
             cell->state.store(0, std::memory_order_relaxed);
             cell->high_bits.store(0, std::memory_order_relaxed);
             identity = 0;
             cell->identity.store(0, std::memory_order_relaxed);
         }
-        if (identity == 0) cell->past.store(activation, std::memory_order_relaxed);
+        if (identity == 0) cell->past.store(call, std::memory_order_relaxed);
     }
     if (identity == 0) {
         const std::uint32_t fresh = new_identity(state);
         cell->identity.compare_exchange_strong(identity, fresh, std::memory_order_acq_rel);
     }
     return cell;
-}
-
-Address untold_address(std::uint32_t identity, Address address) noexcept {
-    const Address granule = address & ~Address{7};
-    const Cell* cell = shadow.known_cell(address);
-    if (cell == nullptr || cell->identity.load(std::memory_order_relaxed) != identity) return granule;
-    const Ownership ownership(cell->state.load(std::memory_order_acquire));
-    if (!ownership.recorded()) return granule;
-    return variables[ownership.variable()].address_told.exchange(true) ? 0 : granule;
 }
 
 Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
@@ -110,11 +126,21 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
             const Inside inside(state);
             shared_identities.add(cell.identity.load(std::memory_order_relaxed));
             add_late_history(cell.identity.load(std::memory_order_relaxed), address & ~Address{7},
-                             {ownership.page(), ownership.low(), cell.high_bits.load()},
-                             is_mark(history.page(ownership.page())) ? kNoStep : cell.past.load());
+                             {ownership.page(), ownership.low(), cell.high_bits.load()}, cell.past.load());
         }
         return &variable;
     }
+}
+
+Variable* linked_variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
+    Variable* variable = variable_of(state, cell, address);
+    if (variable == nullptr || variable->linked.load(std::memory_order_relaxed)) [[likely]]
+        return variable;
+    if (!variable->linked.exchange(true)) {
+        link_to_block(state, ObjectKind::variable, cell.identity.load(std::memory_order_relaxed),
+                      address & ~Address{7});
+    }
+    return variable;
 }
 
 void record_access(ThreadState& state, Address address, unsigned size, EventKind kind, Address place,
@@ -124,10 +150,10 @@ void record_access(ThreadState& state, Address address, unsigned size, EventKind
     std::optional<std::uint64_t> before;
     if (writes && values && repeated) before = load_value(address, size);
     const Inside inside(state);
-    make_room(state, 2);
+    make_room(state, 3);
     const StackNode stack = state.calls.node_of(place);
     Cell* cell = touch(state, address);
-    Variable* variable = cell == nullptr ? nullptr : variable_of(state, *cell, address);
+    Variable* variable = cell == nullptr ? nullptr : linked_variable_of(state, *cell, address);
     if (variable == nullptr) return;
 
     const Variable::Part part(static_cast<unsigned>(address & 7U), size);
@@ -189,9 +215,10 @@ void renew_object(Address object, std::size_t bytes) noexcept {
 
 void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target, Address place,
                             std::optional<std::uint64_t> value, MemoryOrder order) noexcept {
-    make_room(state, 2);
+    make_room(state, 3);
     const StackNode stack = state.calls.node_of(place);
     const std::uint64_t head = Record::head_of(kind, target.address, 8, order);
+    if (target.address != 0) link_object(state, *traits(kind).target, target);
     take_stamp(state);
     if (value) {
         put_stamp(state);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "traces/recorder/flushing.h"
+#include "traces/recorder/stack_owners.h"
 #include "traces/recorder/thread_state.h"
 
 #include <cstdint>
@@ -72,7 +73,7 @@ void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target
                             std::optional<std::uint64_t> value = std::nullopt,
                             MemoryOrder order = MemoryOrder::none) noexcept;
 
-// --- for atomics.h ------------------------------------------------------------------------------------
+// --- for atomics.h and blocks.h -----------------------------------------------------------------------
 
 /// Room for `records` more without a flush in between.
 inline void make_room(ThreadState& state, std::size_t records) noexcept {
@@ -80,11 +81,23 @@ inline void make_room(ThreadState& state, std::size_t records) noexcept {
         flush_own(state);
 }
 
+inline void begin_epoch(ThreadState& state, std::uint64_t stamp) noexcept {
+    state.stamp = stamp;
+    state.turn = 0;
+    state.kept_back = state.remembered = false;
+}
+/// What comes is after everything in the thread's epoch so far; without a turn left, in a new epoch.
+void next_turn(ThreadState& state) noexcept;
+/// Before an event is recorded directly: it must not share a turn with what may become history before it.
+inline void turn_to_record(ThreadState& state) noexcept {
+    if (state.kept_back || state.remembered) next_turn(state);
+}
+
 extern std::atomic<std::uint64_t> stamp_counter;
 /// The event that it is for must be in the buffer before `busy` is taken back.
 inline void take_stamp(ThreadState& state) noexcept {
     state.busy.store(true, std::memory_order_relaxed);
-    state.stamp = stamp_counter.fetch_add(1) + 1;
+    begin_epoch(state, stamp_counter.fetch_add(kEpoch) + kEpoch);
 }
 
 inline void put(ThreadState& state, const Record& record) noexcept {
@@ -93,11 +106,28 @@ inline void put(ThreadState& state, const Record& record) noexcept {
     state.position.store(position + 1, std::memory_order_release);
 }
 
-/// Tells the stamp of what follows, if it changed.
-inline void put_stamp(ThreadState& state) noexcept {
-    if (state.stamp_in_buffer == state.stamp) return;
-    put(state, {.head = std::uint64_t{Record::kStamp} << 48U, .stack = 0, .target = 0, .value = state.stamp});
-    state.stamp_in_buffer = state.stamp;
+/// Tells the stamp of what follows, if it changed. `seen`: by a read-modify-write, which has
+/// its own stamp.
+inline void put_present_stamp(ThreadState& state, std::uint64_t seen = 0) noexcept {
+    const std::uint64_t stamp = state.stamp + state.turn;
+    if (state.stamp_in_buffer == stamp) return;
+    put(state, {.head = std::uint64_t{Record::kStamp} << 48U,
+                .stack = static_cast<std::uint32_t>(seen),
+                .target = static_cast<std::uint32_t>(seen >> 32U),
+                .value = stamp});
+    state.stamp_in_buffer = stamp;
+}
+/// The stamp of what is recorded directly.
+inline void put_stamp(ThreadState& state, std::uint64_t seen = 0) noexcept {
+    turn_to_record(state);
+    put_present_stamp(state, seen);
+}
+/// The stamp of what waits in the buffer, and may become history. It gets its place when the buffer is
+/// written, so a turn has none from the history as well.
+inline void put_kept_stamp(ThreadState& state) noexcept {
+    if (state.remembered) next_turn(state);
+    put_present_stamp(state);
+    state.kept_back = true;
 }
 
 /// The variable was accessed at the thread's stamp. Its lock is held.
@@ -108,28 +138,42 @@ inline void mark_access(ThreadState& state, Variable& variable, bool writes) noe
     } else if (variable.last_thread != state.thread) {
         variable.tied = true;
     }
+    if (writes) {
+        variable.read_shared.store(false, std::memory_order_relaxed);
+    } else if (!variable.last_wrote && variable.last_thread != state.thread) {
+        variable.read_shared.store(true, std::memory_order_relaxed);
+    }
     variable.last_wrote = writes || (again && variable.last_wrote);
     variable.last_thread = state.thread;
     variable.last_stamp = state.stamp;
     ++variable.version;
 }
 
+/// A number that nothing else in the trace has.
+[[nodiscard]] std::uint32_t new_identity(ThreadState& state) noexcept;
+
+extern Variable* variables;
+
+/// Of this thread or another.
+[[nodiscard]] inline bool is_stack(const ThreadState& state, Address address) noexcept {
+    return on_own_stack(state, address) || stack_owners.owner(address) != nullptr;
+}
+
 /// The cell of an address, with an identity.
 [[nodiscard]] Cell* touch_first(ThreadState& state, Address address) noexcept;
 [[nodiscard]] inline Cell* touch(ThreadState& state, Address address) noexcept {
     Cell* cell = shadow.known_cell(address);
-    const bool on_stack = address - state.stack_low < state.stack_bytes;
-    if (cell != nullptr && !on_stack && cell->identity.load(std::memory_order_acquire) != 0) [[likely]]
+    if (cell != nullptr && !is_stack(state, address) && cell->identity.load(std::memory_order_acquire) != 0)
+        [[likely]]
         return cell;
     return touch_first(state, address);
 }
 /// The variable of a granule, which is recorded from now on. If a thread owned it, what it did is written.
 [[nodiscard]] Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
+/// The same; the buffer then says which block it lies in. Needs room for one record.
+[[nodiscard]] Variable* linked_variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
 
-/// Where a variable lies, the first time that somebody asks; then 0: the trace says it already.
-[[nodiscard]] Address untold_address(std::uint32_t identity, Address address) noexcept;
-
-/// How many stamps were given out.
+/// The last epoch that was given out.
 [[nodiscard]] std::uint64_t current_stamp() noexcept;
 /// A stamp that belongs to no event: no earlier event has it or a larger one.
 [[nodiscard]] std::uint64_t next_stamp() noexcept;

@@ -23,7 +23,8 @@ Cell* Shadow::add_region(std::size_t top) noexcept {
     auto* fresh = static_cast<Cell*>(reserve(kCellsPerRegion * sizeof(Cell)));
     Cell* expected = nullptr;
     if (fresh == nullptr) return nullptr;
-    if (regions_[top].compare_exchange_strong(expected, fresh)) {
+    if (__atomic_compare_exchange_n(&regions_[top], &expected, fresh, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
         const std::uint32_t at = used_count_.fetch_add(1);
         if (at < kMaxUsed) used_[at].store(static_cast<std::uint32_t>(top));
         return fresh;
@@ -51,7 +52,7 @@ void Shadow::forget(Address from, std::size_t bytes) noexcept {
         const std::size_t top = at >> kRegionBits;
         const Address region_end = (top + 1) << kRegionBits;
         if (top >= kRegions) return;
-        Cell* region = regions_[top].load(std::memory_order_acquire);
+        Cell* region = region_at(top);
         const std::size_t index = (at >> kGranuleBits) & (kCellsPerRegion - 1);
         const Address until = std::min(last + 1, region_end);
         const std::size_t count = (until - at + 7) >> kGranuleBits;
@@ -78,7 +79,7 @@ void Shadow::forget(Address from, std::size_t bytes) noexcept {
 void Shadow::forget_everything() noexcept {
     const std::uint32_t used = std::min<std::uint32_t>(used_count_.load(), kMaxUsed);
     for (std::uint32_t i = 0; i < used; ++i) {
-        clear_pages(regions_[used_[i].load()].load(), kCellsPerRegion * sizeof(Cell));
+        clear_pages(region_at(used_[i].load()), kCellsPerRegion * sizeof(Cell));
     }
 }
 

@@ -24,7 +24,8 @@ struct Cell {
     std::atomic<std::uint64_t> high_bits;
     /// 0: no identity yet.
     std::atomic<std::uint32_t> identity;
-    /// What came before it. For memory of a thread's stack: the call of the function that it belongs to.
+    /// What came before it: a step of history. For memory of a thread's stack: the call of the function that
+    /// it belongs to, or a step that began with it (History::call_of).
     std::atomic<std::uint32_t> past;
 };
 static_assert(sizeof(Cell) == 24);
@@ -36,7 +37,7 @@ class Shadow {
         const std::size_t top = address >> kRegionBits;
         if (top >= kRegions) [[unlikely]]
             return nullptr;
-        Cell* region = regions_[top].load(std::memory_order_acquire);
+        Cell* region = region_at(top);
         if (region == nullptr) [[unlikely]] {
             region = add_region(top);
             if (region == nullptr) return nullptr;
@@ -49,7 +50,7 @@ class Shadow {
         const std::size_t top = address >> kRegionBits;
         if (top >= kRegions) [[unlikely]]
             return nullptr;
-        Cell* region = regions_[top].load(std::memory_order_acquire);
+        Cell* region = region_at(top);
         return region == nullptr ? nullptr : region + ((address >> kGranuleBits) & (kCellsPerRegion - 1));
     }
 
@@ -69,7 +70,11 @@ class Shadow {
 
     static constexpr std::uint32_t kMaxUsed = 4096; ///< 64 GiB of the program's memory
 
-    std::atomic<Cell*> regions_[kRegions]; ///< 64 MiB of zeros, of which only pages in use take memory
+    [[nodiscard]] Cell* region_at(std::size_t top) const noexcept {
+        return __atomic_load_n(&regions_[top], __ATOMIC_ACQUIRE);
+    }
+
+    Cell* regions_[kRegions]{}; ///< 64 MiB of zeros, of which only pages in use take memory
     std::atomic<std::uint32_t> used_count_{0};
     std::atomic<std::uint32_t> used_[kMaxUsed]{};
 };

@@ -47,7 +47,8 @@ struct LastLoad {
 };
 
 struct ThreadState {
-    static constexpr std::size_t kRecords = 16384;
+    static constexpr std::size_t kRecords = 32768;
+    static constexpr std::size_t kLinkedObjects = 64;
     static constexpr std::size_t kMaxPending = 3; ///< an unaligned access of 16 bytes spans three variables
 
     // --- hot ------------------------------------------------------------------------------------------
@@ -55,7 +56,10 @@ struct ThreadState {
     std::uint32_t pending_count = 0;
     std::atomic<Record*> position{nullptr}; ///< where the next record goes; all before it are complete
     Record* limit = nullptr;
-    std::uint64_t stamp = 0; ///< of the last synchronisation; accesses share it
+    std::uint64_t stamp = 0; ///< the epoch: of the last synchronisation; accesses share it
+    std::uint64_t turn = 0;  ///< within the epoch (stamps.h)
+    bool kept_back = false;  ///< in this turn, something in the buffer that may become history
+    bool remembered = false; ///< in this turn, something new in the history
     std::uint64_t stamp_in_buffer = 0;
     std::uint32_t epoch = 0;  ///< counts synchronisation events
     std::uint32_t thread = 0; ///< never given to another thread
@@ -75,6 +79,8 @@ struct ThreadState {
     std::uint32_t inside = 0;      ///< the thread is in the recorder: its calls are the recorder's own
     std::uint32_t ignore_synchronisation = 0;
     LastLoad last_load;
+    Address allocation_place = 0;                      ///< of the operator that calls malloc, or 0
+    std::uint32_t linked_objects[kLinkedObjects] = {}; ///< whose blocks were told, by number
     ForkJoinClock clock;
     HeldLocks held;
 
@@ -90,10 +96,25 @@ struct ThreadState {
     bool promised_new_stamp = false;  ///< another thread flushed while this one was blocked
     std::uint32_t os_thread = 0;
     char name[16] = {};
+    std::uint64_t begin_stamp = 0; ///< of its first event; no later one has it
     std::uint64_t events_kept = 0;
     std::uint64_t synchronisations_seen = 0;
     ThreadState* next = nullptr; ///< of all that live
+
+    [[nodiscard]] bool is_nearly_full() const noexcept {
+        return limit - position.load(std::memory_order_relaxed) < static_cast<std::ptrdiff_t>(kRecords / 4);
+    }
+    /// As much of it as the system would keep.
+    void set_name(const char* text) noexcept {
+        std::size_t length = 0;
+        while (length + 1 < sizeof(name) && text[length] != 0) name[length] = text[length], ++length;
+        name[length] = 0;
+    }
 };
+
+[[nodiscard]] inline bool on_own_stack(const ThreadState& state, Address address) noexcept {
+    return address - state.stack_low < state.stack_bytes;
+}
 
 /// Of this thread; nothing before it was seen and after it ended.
 extern thread_local constinit ThreadState* current_state __attribute__((tls_model("initial-exec")));

@@ -8,7 +8,9 @@
 #include "traces/recorder/recording.h"
 #include "traces/recorder/settings.h"
 #include "traces/recorder/signals.h"
+#include "traces/recorder/stack_owners.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -132,7 +134,10 @@ void start_process() noexcept {
     }
     if (state != nullptr) handle_fatal_signals();
     process_state.store(started && state != nullptr ? 2 : 3, std::memory_order_release);
-    if (state != nullptr) begin_thread(*state);
+    if (state != nullptr) {
+        state->set_name("main");
+        begin_thread(*state);
+    }
     attaching = false;
 }
 
@@ -148,17 +153,24 @@ ThreadState* new_thread(ThreadState& creator) noexcept {
     return state;
 }
 
+void record_begin(ThreadState& state) noexcept {
+    record_synchronisation(state, EventKind::thread_begin, 0, 0);
+    state.begin_stamp = state.stamp;
+    begin_epoch(state, next_stamp());
+}
+
 void begin_thread(ThreadState& state) noexcept {
     ++state.inside;
     ++state.muted;
     current_state = &state;
     state.os_thread = raw_thread_id();
     find_own_stack(state);
+    stack_owners.add(state);
     ::pthread_setspecific(end_key, reinterpret_cast<void*>(std::uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
     // What is left there from a thread that used the same memory; of the thread's own nothing is there yet.
     const auto here = reinterpret_cast<Address>(__builtin_frame_address(0));
     if (here > state.stack_low) shadow.forget(state.stack_low, here - state.stack_low);
-    record_synchronisation(state, EventKind::thread_begin, 0, 0);
+    record_begin(state);
     --state.inside;
     --state.muted;
 }
@@ -197,6 +209,7 @@ void end_thread(ThreadState& state) noexcept {
         record_synchronisation(state, EventKind::release, *lock, 0);
     record_synchronisation(state, EventKind::thread_end, 0, 0);
     ended = true;
+    stack_owners.remove(state);
     shadow.forget(state.stack_low, state.stack_bytes);
     finish_stream(state);
     remove_from_live(state);
@@ -247,6 +260,19 @@ void leave_life(ThreadLife* life) noexcept {
     release(life);
 }
 
+void name_thread(pthread_t handle, const char* name) noexcept {
+    handle_lock.lock();
+    const Handle* found = handles;
+    while (found != nullptr && found->handle != handle) found = found->next;
+    const std::optional<std::uint32_t> thread =
+        found == nullptr ? std::nullopt : std::optional(found->life->thread);
+    handle_lock.unlock();
+    if (!thread) return;
+    for_each_thread([&](ThreadState& state) {
+        if (state.thread == *thread) state.set_name(name);
+    });
+}
+
 std::uint64_t threads_seen() noexcept {
     return next_thread.load();
 }
@@ -292,6 +318,8 @@ void restart_in_child() noexcept {
     self->flush_lock.reset();
     self->accesses_seen = self->synchronisations_seen = self->events_kept = 0;
     self->last_load = {};
+    self->calls.forget_blocks();
+    std::fill(std::begin(self->linked_objects), std::end(self->linked_objects), 0);
     ++self->epoch;
     enlist(*self, self->buffer);
     --self->inside;

@@ -19,6 +19,8 @@ void start_process() noexcept;
 [[nodiscard]] ThreadState* new_thread(ThreadState& creator) noexcept;
 /// The creation failed.
 void abandon_thread(ThreadState& state) noexcept;
+/// Records the beginning of a thread. What comes late but belongs before all else it does can have its stamp.
+void record_begin(ThreadState& state) noexcept;
 /// In the new thread: `state` is its own from now on.
 void begin_thread(ThreadState& state) noexcept;
 /// The thread's last step: its state goes to another one later.
@@ -32,6 +34,8 @@ void register_handle(pthread_t handle, ThreadLife* life) noexcept;
 /// Removes it; nothing if it is unknown. To be given to leave_life() when it was looked at.
 [[nodiscard]] ThreadLife* take_handle(pthread_t handle) noexcept;
 void leave_life(ThreadLife* life) noexcept;
+/// What people call the thread that a handle means, if it lives.
+void name_thread(pthread_t handle, const char* name) noexcept;
 
 [[nodiscard]] std::uint64_t threads_seen() noexcept;
 [[nodiscard]] std::vector<std::string> command_line();

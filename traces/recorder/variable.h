@@ -5,6 +5,10 @@
 //    races (see order_after);
 //  - a value is only written down if it agrees with what the trace says the bytes hold. Code that is not
 //    instrumented may have changed them: such a read is recorded without its value.
+//
+// The exception are variables that several threads have read since the last write. Their further reads leave
+// no mark, so that no cache line wanders between cores; instead, whoever writes them takes a new stamp, which
+// is after all reads that there may have been.
 #pragma once
 
 #include "traces/recorder/spin_lock.h"
@@ -22,7 +26,8 @@ struct Variable {
     std::uint32_t last_thread = 0;
     std::uint64_t last_stamp = 0;
     std::uint64_t content = 0;
-    std::atomic<bool> address_told{false}; ///< some chunk of the file says where the variable lies
+    std::atomic<bool> read_shared{false}; ///< several threads have read it since the last write
+    std::atomic<bool> linked{false};      ///< somebody says, or does so now, which block it lies in
     std::uint32_t version = 0; ///< counts accesses: tells a pending write whether another came between
 
     /// Bytes `offset` to `offset + size` as a mask of known and of content.
@@ -49,6 +54,18 @@ struct Variable {
     void learn(Part part, std::uint64_t value) noexcept {
         content = (content & ~(part.ones << part.shift)) | value << part.shift;
         known |= part.set;
+    }
+    /// Whether a thread whose stamp is `stamp` may read `value` without the lock. Looks at the variable while
+    /// others may change it, and says no if one did.
+    [[nodiscard]] bool may_be_read_quietly(Part part, std::uint64_t value, std::uint64_t stamp) noexcept {
+        const std::uint32_t before = std::atomic_ref(version).load(std::memory_order_acquire);
+        if (!read_shared.load(std::memory_order_acquire) || lock.is_held()) return false;
+        const std::uint8_t told = std::atomic_ref(known).load(std::memory_order_acquire);
+        const std::uint64_t held = std::atomic_ref(content).load(std::memory_order_acquire);
+        if ((told & part.set) != part.set || ((held >> part.shift) & part.ones) != value ||
+            std::atomic_ref(last_stamp).load(std::memory_order_acquire) > stamp)
+            return false;
+        return !lock.is_held() && std::atomic_ref(version).load(std::memory_order_acquire) == before;
     }
     void forget(Part part) noexcept { known &= static_cast<std::uint8_t>(~part.set); }
 

@@ -57,7 +57,7 @@ Stripe& stripe_of(std::uint32_t condition) {
 } // namespace
 
 Wait begin_wait(ThreadState& state, ObjectKey condition, Address place) noexcept {
-    make_room(state, 2);
+    make_room(state, 3);
     Stripe& stripe = stripe_of(condition);
     const std::scoped_lock lock(stripe.lock);
     record_synchronisation(state, EventKind::wait_pre, condition, place);
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> end_wait(const Wait& wait, bool timed_out) noexcept
 }
 
 void notify(ThreadState& state, ObjectKey condition, bool all, Address place) noexcept {
-    make_room(state, 2);
+    make_room(state, 3);
     Stripe& stripe = stripe_of(condition);
     const std::scoped_lock lock(stripe.lock);
     const std::uint64_t number = last_ticket.fetch_add(1) + 1;

@@ -2,6 +2,7 @@
 
 #include "traces/text/notation.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -78,6 +79,7 @@ class Declarations {
     void write_objects();
     void write_objects_of(ObjectKind kind);
     [[nodiscard]] bool has_more_than_names(ObjectKind kind) const;
+    [[nodiscard]] bool has_blocks(ObjectKind kind) const;
 
     const Trace& trace_;
     const ObjectWords& words_;
@@ -146,14 +148,22 @@ bool Declarations::has_more_than_names(ObjectKind kind) const {
     return false;
 }
 
+bool Declarations::has_blocks(ObjectKind kind) const {
+    const ObjectTable& objects = trace_.objects(kind);
+    return std::any_of(objects.begin(), objects.end(),
+                       [](const Object& object) { return object.block.valid(); });
+}
+
 void Declarations::write_objects() {
     Kinds declare = kinds_out_of_order(trace_);
     for (std::size_t kind = 0; kind < kObjectKinds; ++kind) {
         declare[kind] = declare[kind] || has_more_than_names(static_cast<ObjectKind>(kind));
     }
-    // Variables may name the block they lie in, which would number the blocks in that order.
-    const bool variables = declare[static_cast<std::size_t>(ObjectKind::variable)];
-    if (variables || declare[static_cast<std::size_t>(ObjectKind::block)])
+    // Others may name the block they lie in, which would number the blocks in that order.
+    bool lie_in_blocks = false;
+    for (std::size_t kind = 0; kind < kObjectKinds; ++kind)
+        lie_in_blocks = lie_in_blocks || (declare[kind] && has_blocks(static_cast<ObjectKind>(kind)));
+    if (lie_in_blocks || declare[static_cast<std::size_t>(ObjectKind::block)])
         write_objects_of(ObjectKind::block);
     for (std::size_t i = 0; i < kObjectKinds; ++i) {
         const auto kind = static_cast<ObjectKind>(i);
@@ -174,9 +184,7 @@ void Declarations::write_objects_of(ObjectKind kind) {
         }
         hexadecimal("address", object.address);
         decimal("size", object.size);
-        if (kind == ObjectKind::variable && object.block.valid()) {
-            attribute("block", words_.word(ObjectKind::block, object.block.value));
-        }
+        if (object.block.valid()) attribute("block", words_.word(ObjectKind::block, object.block.value));
         out_.line_done();
     }
 }

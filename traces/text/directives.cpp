@@ -122,11 +122,11 @@ bool DirectiveReader::read_object_attribute(const Attribute& attribute, ObjectKi
     }
     if (attribute.key == "address") return read_number(attribute.value, draft.object.address);
     if (attribute.key == "size") return read_number(attribute.value, draft.object.size);
-    if (attribute.key == "block" && kind == ObjectKind::variable) {
+    if (attribute.key == "block" && kind != ObjectKind::block) {
         draft.block = attribute.value;
         return true;
     }
-    return fail_at(attribute.word, "name=…, address=…, size=… or, of a variable, block=…");
+    return fail_at(attribute.word, "name=…, address=…, size=… or, of what lies in a block, block=…");
 }
 
 bool DirectiveReader::read_place() {

@@ -32,5 +32,20 @@ TEST(Variable, forgets_only_what_is_written) {
     EXPECT_FALSE(variable.agrees(Part(0, 8), 0x99));
 }
 
+TEST(Variable, is_read_quietly_only_when_shared_known_and_in_order) {
+    Variable variable;
+    variable.learn(Part(0, 4), 7);
+    variable.last_stamp = 10;
+    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 11)); // nobody else reads it
+    variable.read_shared = true;
+    EXPECT_TRUE(variable.may_be_read_quietly(Part(0, 4), 7, 11));
+    EXPECT_TRUE(variable.may_be_read_quietly(Part(0, 4), 7, 10));
+    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 9));  // before the last access
+    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 8, 11)); // not what the trace says
+    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 8), 7, 11)); // half of it is not known
+    variable.lock.lock();
+    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 11)); // somebody changes it
+}
+
 } // namespace
 } // namespace heddle::recorder

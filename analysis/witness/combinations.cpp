@@ -1,0 +1,196 @@
+#include "analysis/witness/combinations.h"
+
+#include "analysis/witness/aim.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMaxCombinations = 500; ///< that nothing rules out
+constexpr std::size_t kMaxPairs = 4096;       ///< of accesses in one transaction
+constexpr std::uint32_t kMaxSection = 1000;   ///< events of a thread between these
+
+std::uint32_t span_of(const Property& property) {
+    return last_event(property).value - latest_base(property).value;
+}
+
+bool conflict(const EventView& a, const EventView& b) {
+    return a.thread() != b.thread() && a.target() == b.target() && a.bytes().overlaps(b.bytes()) &&
+           (writes_memory(a.kind()) || writes_memory(b.kind()));
+}
+
+/// Whether a lock is in both, and not only shared.
+bool exclude(std::span<const LockUse> a, std::span<const LockUse> b) {
+    return std::ranges::any_of(a, [&](const LockUse& use) {
+        const auto other = std::ranges::find(b, use.lock, &LockUse::lock);
+        return other != b.end() && (use.mode == LockMode::exclusive || other->mode == LockMode::exclusive);
+    });
+}
+
+} // namespace
+
+/// What has to come first grows along a thread, so they are one stretch of it.
+template<typename Visit>
+bool CombinationFinder::for_each_concurrent(ThreadId thread, std::uint32_t from, std::uint32_t to,
+                                            const std::vector<Access>& others, Visit visit) const {
+    const ThreadId other = others.front().thread;
+    const std::uint32_t taken = order_.needed(thread, from, other);
+    auto access = std::ranges::lower_bound(others, taken, {}, &Access::index);
+    for (; access != others.end() && order_.needed(other, access->index, thread) <= to; ++access)
+        if (!visit(*access)) return false;
+    return true;
+}
+
+void CombinationFinder::find_races(const Race& race, const AccessGroups& groups, Combinations& result) const {
+    const auto add = [&](const Access& one, const Access& other) {
+        const EventView a = trace_[std::min(one.event, other.event)];
+        const EventView b = trace_[std::max(one.event, other.event)];
+        const bool atomic = traits(a.kind()).atomic && traits(b.kind()).atomic;
+        if (!atomic && conflict(a, b)) result.properties.emplace_back(Race{a.id(), b.id()});
+        return result.properties.size() < kMaxCombinations;
+    };
+    const bool one_place = place_of(race.first) == place_of(race.second);
+    const LockProfiles& profiles = locks_.profiles();
+    result.all = groups.complete();
+    for (const AccessGroup* one : groups.at(place_of(race.first))) {
+        for (const AccessGroup* other : groups.at(place_of(race.second))) {
+            if (one->thread == other->thread || (one_place && one->thread > other->thread)) continue;
+            if (exclude(profiles.lockset(one->locks), profiles.lockset(other->locks))) continue;
+            const bool swapped = one->accesses.size() > other->accesses.size();
+            const AccessGroup& few = swapped ? *other : *one;
+            const AccessGroup& many = swapped ? *one : *other;
+            for (const Access& access : few.accesses) {
+                const auto visit = [&](const Access& partner) { return add(access, partner); };
+                if (for_each_concurrent(access.thread, access.index, access.index, many.accesses, visit))
+                    continue;
+                result.all = false;
+                return;
+            }
+        }
+    }
+}
+
+/// With the thread's accesses at the first place that may be in one transaction with one at the second.
+void CombinationFinder::add_pairs(const Access& second, std::span<const AccessGroup* const> firsts,
+                                  Pairs& pairs) const {
+    const auto stretch = index_.stretch_at(second.thread, second.event);
+    const auto marked = index_.marked_at(second.thread, second.event);
+    EventId since = second.event;
+    if (stretch) since = std::min(since, stretch->acquire);
+    if (marked) since = std::min(since, marked->acquire);
+    for (const AccessGroup* group : firsts) {
+        if (group->thread != second.thread) continue;
+        auto first = std::ranges::lower_bound(group->accesses, since, {}, &Access::event);
+        for (; first != group->accesses.end() && first->event < second.event; ++first) {
+            if (pairs.found.size() >= kMaxPairs || second.index - first->index > kMaxSection) {
+                pairs.all = false;
+            } else {
+                add_pair(*first, second, *group, pairs);
+            }
+        }
+    }
+}
+
+void CombinationFinder::add_pair(const Access& first, const Access& second, const AccessGroup& firsts,
+                                 Pairs& pairs) const {
+    const auto held = locks_.profiles().lockset(firsts.locks);
+    std::vector<LockUse> kept(held.begin(), held.end());
+    bool one_block = index_.marked_at(first.thread, first.event).has_value();
+    int blocks = 0;
+    const auto& events = trace_.events_of(first.thread);
+    for (std::uint32_t k = first.index; k < second.index && (!kept.empty() || one_block); ++k) {
+        const EventView event = trace_[EventId{events[k]}];
+        switch (event.kind()) {
+        case EventKind::release:
+        case EventKind::release_shared:
+            std::erase_if(kept, [&](const LockUse& use) { return use.lock == event.lock(); });
+            break;
+        case EventKind::txn_begin: ++blocks; break;
+        case EventKind::txn_end: one_block = one_block && --blocks >= 0; break;
+        default: break;
+        }
+    }
+    const auto stretch = index_.stretch_at(first.thread, first.event);
+    if (one_block || (!kept.empty() && !stretch->waits)) {
+        pairs.found.push_back({first, second, std::move(kept)});
+    } else if (!kept.empty()) {
+        pairs.all = false; // whether a section that is waited in is a transaction depends on where
+    }
+}
+
+CombinationFinder::Pairs CombinationFinder::transactions(const AtomicityViolation& violation,
+                                                         const AccessGroups& groups) const {
+    Pairs pairs{.found = {}, .all = groups.complete() && !given_transactions_};
+    const std::vector<const AccessGroup*> firsts = groups.at(place_of(violation.first));
+    for (const AccessGroup* seconds : groups.at(place_of(violation.second)))
+        for (const Access& second : seconds->accesses) add_pairs(second, firsts, pairs);
+    return pairs;
+}
+
+void CombinationFinder::find_violations(const AtomicityViolation& violation, const AccessGroups& groups,
+                                        Combinations& result) const {
+    const Pairs pairs = transactions(violation, groups);
+    result.all = pairs.all;
+    const auto add = [&](const Pair& pair, const Access& remote) {
+        const EventView first = trace_[pair.first.event];
+        const EventView between = trace_[remote.event];
+        const EventView second = trace_[pair.second.event];
+        const auto pattern = atomicity_pattern(writes_memory(first.kind()), writes_memory(between.kind()),
+                                               writes_memory(second.kind()));
+        if (pattern && conflict(first, between) && conflict(between, second))
+            result.properties.emplace_back(
+                AtomicityViolation{first.id(), between.id(), second.id(), *pattern});
+        return result.properties.size() < kMaxCombinations;
+    };
+    const std::vector<const AccessGroup*> remotes = groups.at(place_of(violation.remote));
+    for (const Pair& pair : pairs.found) {
+        for (const AccessGroup* others : remotes) {
+            if (others->thread == pair.first.thread ||
+                exclude(pair.locks, locks_.profiles().lockset(others->locks)))
+                continue;
+            const auto visit = [&](const Access& remote) { return add(pair, remote); };
+            if (for_each_concurrent(pair.first.thread, pair.first.index + 1, pair.second.index,
+                                    others->accesses, visit))
+                continue;
+            result.all = false;
+            return;
+        }
+    }
+}
+
+Combinations CombinationFinder::find(const Candidate& candidate, const Property& possible,
+                                     const AccessGroups* groups, std::size_t limit) const {
+    Combinations result;
+    if (const auto* race = std::get_if<Race>(&possible)) {
+        find_races(*race, *groups, result);
+    } else if (const auto* violation = std::get_if<AtomicityViolation>(&possible)) {
+        find_violations(*violation, *groups, result);
+    } else {
+        result.all = !candidate.more;
+    }
+    for (const Property& sample : candidate.samples)
+        if (order_.allows(trace_, sample)) result.properties.push_back(sample);
+    const auto key = [](const Property& property) {
+        return std::pair(span_of(property), events_of(property));
+    };
+    std::ranges::sort(result.properties, {}, key);
+    result.properties.erase(std::unique(result.properties.begin(), result.properties.end()),
+                            result.properties.end());
+    if (result.properties.size() > limit) {
+        // The one that is known to be feasible is among them.
+        const auto known = std::ranges::find(result.properties, possible);
+        if (known != result.properties.end() &&
+            known - result.properties.begin() >= static_cast<std::ptrdiff_t>(limit))
+            result.properties[limit - 1] = possible;
+        result.properties.resize(limit);
+        result.all = false;
+    }
+    return result;
+}
+
+} // namespace heddle

@@ -1,0 +1,170 @@
+#include "analysis/witness/search.h"
+
+#include "analysis/witness/checker.h"
+#include "analysis/witness/finding_search.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+/// How many findings are looked at between two looks at whether to stop.
+constexpr std::size_t kBatch = 64;
+constexpr std::size_t kSolverBatch = 8;
+
+/// The accesses of the variables that a batch of findings is about. Findings of one variable follow each
+/// other, so they are made once as a rule.
+class GroupCache {
+  public:
+    explicit GroupCache(const WitnessContext& context) : context_(context) {}
+
+    void prepare(std::span<const WitnessQuestion> batch, const Workers& workers) {
+        std::map<VarId, std::unique_ptr<AccessGroups>> wanted;
+        std::vector<VarId> missing;
+        for (const WitnessQuestion& question : batch) {
+            const VarId variable = variable_of(question);
+            if (!variable.valid() || wanted.contains(variable)) continue;
+            const auto known = groups_.find(variable);
+            if (known == groups_.end()) missing.push_back(variable);
+            wanted[variable] = known == groups_.end() ? nullptr : std::move(known->second);
+        }
+        groups_ = std::move(wanted);
+        workers(missing.size(), [&](std::size_t i) {
+            groups_.at(missing[i]) = std::make_unique<AccessGroups>(
+                context_.trace, context_.index, context_.order, context_.locks, missing[i]);
+        });
+    }
+    [[nodiscard]] const AccessGroups* of(const WitnessQuestion& question) const {
+        const VarId variable = variable_of(question);
+        return variable.valid() ? groups_.at(variable).get() : nullptr;
+    }
+
+  private:
+    /// Invalid: it is a deadlock.
+    [[nodiscard]] VarId variable_of(const WitnessQuestion& question) const {
+        if (std::holds_alternative<Deadlock>(question.possible)) return {};
+        return context_.trace[events_of(question.possible).front()].variable();
+    }
+
+    const WitnessContext& context_;
+    std::map<VarId, std::unique_ptr<AccessGroups>> groups_;
+};
+
+/// Settles questions of which nothing is known yet.
+class Search {
+  public:
+    Search(const WitnessContext& context, std::span<const WitnessQuestion> questions, const Workers& workers,
+           const Progress& progress)
+        : context_(context), questions_(questions), workers_(workers), progress_(progress),
+          open_(questions.size()) {
+        for (const WitnessQuestion& question : questions)
+            answers_.push_back(
+                {Possible{"stopped before a witness was looked for"}, question.possible, std::nullopt});
+    }
+
+    [[nodiscard]] std::vector<WitnessAnswer> run() {
+        if (without_solver()) with_solver();
+        return std::move(answers_);
+    }
+
+  private:
+    /// False: told to stop.
+    bool without_solver() {
+        GroupCache groups(context_);
+        for (std::size_t from = 0; from < questions_.size(); from += kBatch) {
+            if (progress_ && !progress_(from, questions_.size())) return false;
+            const auto batch = questions_.subspan(from, std::min(kBatch, questions_.size() - from));
+            groups.prepare(batch, workers_);
+            workers_(batch.size(), [&](std::size_t i) {
+                auto search = std::make_unique<FindingSearch>(context_, batch[i], groups.of(batch[i]));
+                answers_[from + i] = search->without_solver();
+                if (!answers_[from + i].settled_by) open_[from + i] = std::move(search);
+            });
+        }
+        return true;
+    }
+
+    /// The first of those that are left, as far as the budget goes.
+    void with_solver() {
+        std::vector<std::size_t> left;
+        for (std::size_t i = 0; i < open_.size(); ++i)
+            if (open_[i]) left.push_back(i);
+        std::size_t queries = 0;
+        for (std::size_t from = 0; from < left.size() && queries < context_.budget.solver_queries;
+             from += kSolverBatch) {
+            if (progress_ && !progress_(from, left.size())) return;
+            std::vector<std::size_t> spent(std::min(kSolverBatch, left.size() - from));
+            workers_(spent.size(), [&](std::size_t i) {
+                answers_[left[from + i]] = open_[left[from + i]]->with_solver(spent[i]);
+            });
+            queries = std::accumulate(spent.begin(), spent.end(), queries);
+        }
+    }
+
+    const WitnessContext& context_;
+    std::span<const WitnessQuestion> questions_;
+    const Workers& workers_;
+    const Progress& progress_;
+    std::vector<WitnessAnswer> answers_;
+    std::vector<std::unique_ptr<FindingSearch>> open_;
+};
+
+} // namespace
+
+std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const CausalityGraph& causality,
+                                                 const PhaseOne& locks,
+                                                 std::span<const WitnessQuestion> questions,
+                                                 const WitnessOptions& options, const Progress& progress) {
+    std::vector<WitnessAnswer> answers(questions.size());
+    std::vector<WitnessQuestion> unknown;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        if (const auto known = known_.find(questions[i].possible); known != known_.end()) {
+            answers[i] = known->second;
+        } else {
+            unknown.push_back(questions[i]);
+            of.push_back(i);
+        }
+    }
+    if (unknown.empty()) return answers;
+    index_.extend(trace);
+    const DataOrder order(trace, causality.seeds(), index_);
+    const WitnessContext context{
+        trace, causality, index_, order, locks, options.budget, options.given_transactions};
+    std::vector<WitnessAnswer> found = Search(context, unknown, options.workers, progress).run();
+    check(trace, unknown, found);
+    for (std::size_t k = 0; k < found.size(); ++k) answers[of[k]] = std::move(found[k]);
+    return answers;
+}
+
+void WitnessSearch::check(const Trace& trace, std::span<const WitnessQuestion> questions,
+                          std::vector<WitnessAnswer>& answers) {
+    std::vector<WitnessClaim> claims;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto* witnessed = std::get_if<Witnessed>(&answers[i].verdict);
+        if (witnessed == nullptr) continue;
+        claims.push_back({answers[i].property, witnessed->schedule});
+        of.push_back(i);
+    }
+    const std::vector<Result<void>> results = check_witnesses(trace, claims);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        const Property& possible = questions[of[k]].possible;
+        WitnessAnswer& answer = answers[of[k]];
+        if (results[k]) {
+            known_.emplace(possible, answer);
+        } else {
+            answer = {
+                Possible{"a schedule was found that the checker refused: " + results[k].error().message},
+                possible, std::nullopt};
+        }
+    }
+}
+
+} // namespace heddle

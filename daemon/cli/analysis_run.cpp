@@ -1,0 +1,136 @@
+#include "daemon/cli/analysis_run.h"
+
+#include "daemon/cli/output.h"
+#include "daemon/cli/progress_bar.h"
+#include "daemon/cli/threads.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace heddle::cli {
+
+namespace {
+
+WitnessBudget scaled(double factor) {
+    WitnessBudget budget;
+    const auto scale = [&](auto& limit) {
+        using Limit = std::remove_reference_t<decltype(limit)>;
+        limit = std::max(Limit{1}, static_cast<Limit>(static_cast<double>(limit) * factor));
+    };
+    scale(budget.combinations);
+    scale(budget.window);
+    scale(budget.steps);
+    scale(budget.solver_window);
+    scale(budget.solver_effort);
+    scale(budget.solver_queries);
+    return budget;
+}
+
+AnalyzeOptions options_of(const AnalysisFlags& flags) {
+    const auto wants = [&](std::string_view name) {
+        return std::ranges::find(flags.properties, name) != flags.properties.end();
+    };
+    return {.races = wants("race"),
+            .atomicity = wants("atomicity"),
+            .deadlocks = wants("deadlock"),
+            .transactions = {},
+            .all_ways = flags.all_ways,
+            .refuted = flags.show_refuted,
+            .witnesses = !flags.no_witness,
+            .witness_budget = scaled(flags.witness_budget),
+            .max_findings = flags.max_findings,
+            .workers = threads(flags.jobs)};
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Analyses each kind that is asked for once more, alone.
+std::array<double, kFindingKinds> times_of_kinds(const Trace& trace, const AnalyzeOptions& options,
+                                                 const Progress& progress) {
+    std::array<double, kFindingKinds> seconds{};
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+        AnalyzeOptions alone = options;
+        alone.races = options.races && kind == static_cast<std::size_t>(FindingKind::race);
+        alone.atomicity = options.atomicity && kind == static_cast<std::size_t>(FindingKind::atomicity);
+        alone.deadlocks = options.deadlocks && kind == static_cast<std::size_t>(FindingKind::deadlock);
+        if (!alone.races && !alone.atomicity && !alone.deadlocks) continue;
+        const auto started = std::chrono::steady_clock::now();
+        static_cast<void>(analyze(trace, alone, progress));
+        seconds[kind] = seconds_since(started);
+    }
+    return seconds;
+}
+
+} // namespace
+
+void add_analysis_options(CLI::App& command, AnalysisFlags& flags) {
+    command.add_option("--properties", flags.properties, "What to look for: race, atomicity, deadlock")
+        ->delimiter(',')
+        ->allow_extra_args(false) // what follows is a file
+        ->check(CLI::IsMember({"race", "atomicity", "deadlock"}))
+        ->default_str("race,atomicity,deadlock");
+    command
+        .add_option("--witness-budget", flags.witness_budget,
+                    "How long to look for schedules, as a multiple of the usual")
+        ->capture_default_str()
+        ->check(CLI::Range(0.001, 1000.0));
+    command.add_option("--max-findings", flags.max_findings, "How many of a kind to look at")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    command.add_option("-j,--jobs", flags.jobs, "Threads to use; as many as there are processors when 0")
+        ->default_val(0)
+        ->check(CLI::Range(0, 256));
+    command
+        .add_option("--time-limit", flags.limits.seconds,
+                    "Stop after so many seconds and tell what is known by then")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("--memory-limit", flags.limits.mebibytes,
+                    "Stop at so many MiB of memory and tell what is known by then")
+        ->check(CLI::PositiveNumber);
+    add_symbol_options(command, flags.symbols);
+}
+
+std::vector<std::string> recordings() {
+    std::vector<std::string> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(kRecordings, error)) {
+        if (entry.path().extension() == ".htr") files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+Result<AnalysedTrace> analyse_file(const std::string& path, const AnalysisFlags& flags, Loading& loading,
+                                   Budget& budget) {
+    auto loaded = with_progress("reading " + path, [&](const Progress& progress) {
+        return loading.load(path, {.progress = budget.progress(progress)});
+    });
+    if (!loaded) return tl::make_unexpected(loaded.error());
+    print_notes(loaded->notes);
+    print_damage(loaded->damage);
+    AnalysedTrace result{.loaded = std::move(*loaded), .analysis = {}, .times = {}};
+    const AnalyzeOptions options = options_of(flags);
+    result.analysis = with_progress("analysing " + path, [&](const Progress& progress) {
+        const auto started = std::chrono::steady_clock::now();
+        Analysis analysis = analyze(result.loaded.trace, options, budget.progress(progress));
+        result.times.all = seconds_since(started);
+        if (flags.time_kinds)
+            result.times.of_kind = times_of_kinds(result.loaded.trace, options, budget.progress(progress));
+        return analysis;
+    });
+    static_cast<void>(budget.progress({})(1, 1)); // was it interrupted since it was asked last?
+    if (!budget.stopped().empty()) result.analysis.limits_reached.push_back(budget.stopped());
+    return result;
+}
+
+} // namespace heddle::cli

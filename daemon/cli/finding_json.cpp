@@ -1,0 +1,81 @@
+#include "daemon/cli/finding_json.h"
+
+#include "daemon/cli/event_json.h"
+#include "daemon/cli/finding_words.h"
+#include "daemon/cli/story_json.h"
+
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle::cli {
+
+namespace {
+
+nlohmann::json access_json(const Trace& trace, const FindingAccess& access) {
+    const EventView event = trace[access.event];
+    nlohmann::json json = event_json(trace, event);
+    add_place(trace, trace.place_of(event.stack()), json);
+    json["locks"] = nlohmann::json::array();
+    for (const LockUse& use : access.locks) {
+        json["locks"].push_back({{"name", trace.display_name(ObjectKind::lock, use.lock.value)},
+                                 {"shared", use.mode == LockMode::shared}});
+    }
+    return json;
+}
+
+void add_verdict(const ThreadPasts& pasts, const Finding& finding, const StoryOptions& options,
+                 nlohmann::json& json) {
+    json["verdict"] = verdict_name(finding.verdict);
+    if (const std::string why = reason(finding.verdict); !why.empty()) json["why"] = why;
+    if (const auto* refuted = std::get_if<Refuted>(&finding.verdict))
+        json["refuted_by"] = kFilterNames[static_cast<std::size_t>(refuted->by)];
+    if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
+        json["witness"] =
+            witness_json(pasts.trace(), *witness, tell(pasts, finding.property, witness->schedule, options));
+    }
+}
+
+} // namespace
+
+nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, std::size_t number,
+                            const StoryOptions& options) {
+    const Trace& trace = pasts.trace();
+    nlohmann::json json = {{"id", number},
+                           {"kind", kFindingKindNames[static_cast<std::size_t>(finding.kind())]},
+                           {"count", finding.count},
+                           {"count_exact", finding.count_exact},
+                           {"accesses", nlohmann::json::array()}};
+    add_verdict(pasts, finding, options, json);
+    if (finding.kind() != FindingKind::deadlock) {
+        json["variable"] =
+            trace.accessed_name(trace[finding.accesses[0].event]);
+    }
+    if (const auto* triple = std::get_if<AtomicityViolation>(&finding.property)) {
+        json["pattern"] = kAtomicityPatternNames[static_cast<std::size_t>(triple->pattern)];
+    }
+    for (const FindingAccess& access : finding.accesses)
+        json["accesses"].push_back(access_json(trace, access));
+    for (const Property& way : finding.ways) {
+        nlohmann::json events = nlohmann::json::array();
+        for (const EventId event : events_of(way)) events.push_back(event.value);
+        json["ways"].push_back(std::move(events));
+    }
+    return json;
+}
+
+nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, bool show_refuted) {
+    nlohmann::json json = nlohmann::json::array();
+    if (analysis.findings.empty()) return json;
+    const ThreadPasts pasts(trace);
+    const std::vector<std::size_t> numbers = finding_numbers(analysis);
+    for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
+        const Finding& finding = analysis.findings[i];
+        if (show_refuted || !std::holds_alternative<Refuted>(finding.verdict))
+            json.push_back(finding_json(pasts, finding, numbers[i]));
+    }
+    return json;
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,167 @@
+#include "daemon/cli/finding_text.h"
+
+#include "daemon/cli/display_width.h"
+#include "daemon/cli/finding_words.h"
+#include "daemon/cli/output.h"
+#include "daemon/cli/story_text.h"
+#include "traces/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace heddle::cli {
+
+namespace {
+
+std::string locks_text(const Trace& trace, const std::vector<LockUse>& locks) {
+    if (locks.empty()) return "holding nothing";
+    std::vector<std::string> names;
+    names.reserve(locks.size());
+    for (const LockUse& use : locks) {
+        names.push_back(fmt::format("'{}'{}", trace.display_name(ObjectKind::lock, use.lock.value),
+                                    use.mode == LockMode::shared ? " (shared)" : ""));
+    }
+    return fmt::format("holding {}", fmt::join(names, ", "));
+}
+
+/// "thread T2 'teller'"
+std::string thread_text(const Trace& trace, ThreadId thread) {
+    const std::string number = short_name(trace, thread);
+    const std::string_view name = trace.name(ObjectKind::thread, thread.value);
+    return name.empty() || name == number ? "thread " + number : fmt::format("thread {} '{}'", number, name);
+}
+
+/// "write", "lock 'b'"
+std::string operation_words(const Trace& trace, const EventView& event) {
+    const KindTraits& about = traits(event.kind());
+    if (about.target != ObjectKind::lock) return std::string(about.label);
+    return fmt::format("{} '{}'", event.kind() == EventKind::acquire_shared ? "lock shared" : "lock",
+                       trace.display_name(ObjectKind::lock, event.lock().value));
+}
+
+/// " in deposit", or nothing.
+std::string function_words(const Trace& trace, const EventView& event) {
+    const PlaceId place = trace.place_of(event.stack());
+    if (!place.valid() || trace.places()[place.value].function.value == 0) return {};
+    return fmt::format(" in {}", trace.string(trace.places()[place.value].function));
+}
+
+/// A line for each, in columns.
+std::string accesses_text(const Trace& trace, const Finding& finding) {
+    std::vector<std::array<std::string, 3>> rows;
+    std::array<std::size_t, 3> widths{};
+    for (const FindingAccess& access : finding.accesses) {
+        const EventView event = trace[access.event];
+        rows.push_back({operation_words(trace, event), function_words(trace, event),
+                        thread_text(trace, event.thread()) + ", " + locks_text(trace, access.locks)});
+        for (std::size_t column = 0; column < widths.size(); ++column)
+            widths[column] = std::max(widths[column], display_width(rows.back()[column]));
+    }
+    std::string text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        text +=
+            fmt::format("   {}{}  {}   {}\n", padded(rows[i][0], widths[0]), padded(rows[i][1], widths[1]),
+                        padded(rows[i][2], widths[2]), place_or_event(trace, finding.accesses[i].event));
+    }
+    return text;
+}
+
+/// "T1 at event 17, T2 at event 45"
+std::string way_text(const Trace& trace, const Property& way) {
+    std::vector<std::string> stands;
+    for (const EventId event : events_of(way)) {
+        stands.push_back(
+            fmt::format("{} at event {}", short_name(trace, trace[event].thread()), event.value));
+    }
+    return fmt::format("{}", fmt::join(stands, ", "));
+}
+
+/// What follows a colon: a reason of several lines has each on a line of its own.
+std::string indented(std::string_view lines) {
+    std::string text;
+    while (!lines.empty()) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        const bool only = text.empty() && end + 1 >= lines.size();
+        text += fmt::format("{}{}", only ? " " : "\n      ", lines.substr(0, end));
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+    return text;
+}
+
+std::string_view severity(const Verdict& verdict) {
+    if (std::holds_alternative<Witnessed>(verdict)) return "error";
+    return std::holds_alternative<Possible>(verdict) ? "warning" : "note";
+}
+
+/// Why it is no more than that.
+std::string reason_line(const Verdict& verdict) {
+    const std::string why = reason(verdict);
+    if (why.empty()) return {};
+    std::string lead = "no witness";
+    if (const auto* refuted = std::get_if<Refuted>(&verdict))
+        lead = fmt::format("cannot happen ({})", kFilterNames[static_cast<std::size_t>(refuted->by)]);
+    if (std::holds_alternative<Undecided>(verdict)) lead = "not decided";
+    return fmt::format("   {}:{}\n", lead, indented(why));
+}
+
+} // namespace
+
+std::string finding_text(const Trace& trace, const Finding& finding, std::size_t number) {
+    std::string text =
+        fmt::format("{}: {}: {} [{} {}, {}]\n", place_or_event(trace, finding.accesses[0].event),
+                    severity(finding.verdict), headline(trace, finding),
+                    kFindingKindNames[static_cast<std::size_t>(finding.kind())], number,
+                    verdict_name(finding.verdict)) +
+        accesses_text(trace, finding);
+    for (const Property& way : finding.ways) text += fmt::format("   way: {}\n", way_text(trace, way));
+    return text + reason_line(finding.verdict);
+}
+
+std::string findings_text(const Trace& trace, const Analysis& analysis, const TextOptions& options) {
+    const std::vector<std::size_t> numbers = finding_numbers(analysis);
+    std::optional<ThreadPasts> pasts;
+    std::string text;
+    for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
+        const Finding& finding = analysis.findings[i];
+        if (!options.show_refuted && std::holds_alternative<Refuted>(finding.verdict)) continue;
+        text += finding_text(trace, finding, numbers[i]);
+        if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
+            if (!pasts) pasts.emplace(trace);
+            text += story_text(trace, tell(*pasts, finding.property, witness->schedule), options.width);
+        }
+    }
+    for (const std::string& limit : analysis.limits_reached) text += fmt::format("note: {}\n", limit);
+    return text;
+}
+
+std::string summary_text(const Trace& trace, const Analysis& analysis, const TextOptions& options,
+                         double seconds) {
+    std::array<std::uint64_t, kFindingKinds> witnessed{};
+    std::array<std::uint64_t, kFindingKinds> possible{};
+    std::uint64_t undecided = 0;
+    for (const Finding& finding : analysis.findings) {
+        const auto kind = static_cast<std::size_t>(finding.kind());
+        if (std::holds_alternative<Witnessed>(finding.verdict)) ++witnessed[kind];
+        if (std::holds_alternative<Possible>(finding.verdict)) ++possible[kind];
+        if (std::holds_alternative<Undecided>(finding.verdict)) ++undecided;
+    }
+    constexpr std::array<std::string_view, kFindingKinds> kNames = {"race", "atomicity violation",
+                                                                    "deadlock"};
+    std::string text;
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+        text += options.witnesses ? counted(witnessed[kind], kNames[kind])
+                                  : counted(possible[kind], fmt::format("possible {}", kNames[kind]));
+        text += " · ";
+    }
+    const std::uint64_t unwitnessed = possible[0] + possible[1] + possible[2];
+    if (options.witnesses && unwitnessed > 0) text += fmt::format("{} possible · ", grouped(unwitnessed));
+    if (undecided > 0) text += fmt::format("{} undecided · ", grouped(undecided));
+    return text + fmt::format("{} in {}\n", counted(trace.size(), "event"),
+                              duration(static_cast<std::uint64_t>(seconds * 1e9)));
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,52 @@
+#include "daemon/cli/finding_words.h"
+
+#include <fmt/format.h>
+
+namespace heddle::cli {
+
+std::vector<std::size_t> finding_numbers(const Analysis& analysis) {
+    std::vector<std::size_t> numbers(analysis.findings.size());
+    std::size_t next = 1;
+    for (const bool refuted : {false, true}) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            if (std::holds_alternative<Refuted>(analysis.findings[i].verdict) == refuted) numbers[i] = next++;
+        }
+    }
+    return numbers;
+}
+
+std::string_view verdict_name(const Verdict& verdict) {
+    if (std::holds_alternative<Witnessed>(verdict)) return "witnessed";
+    if (std::holds_alternative<Possible>(verdict)) return "possible";
+    return std::holds_alternative<Refuted>(verdict) ? "refuted" : "undecided";
+}
+
+std::string headline(const Trace& trace, const Finding& finding) {
+    if (finding.kind() == FindingKind::deadlock) {
+        return fmt::format("deadlock of {} threads", finding.accesses.size());
+    }
+    const EventView first = trace[finding.accesses[0].event];
+    return fmt::format("{} on '{}'",
+                       finding.kind() == FindingKind::race ? "data race" : "atomicity violation",
+                       trace.accessed_name(first));
+}
+
+std::string place_or_event(const Trace& trace, EventId event) {
+    const PlaceId id = trace.place_of(trace[event].stack());
+    if (!id.valid()) return fmt::format("event {}", event.value);
+    const Place& place = trace.places()[id.value];
+    if (place.file.value == 0) return trace.place_text(id);
+    std::string text(trace.string(place.file));
+    if (place.line != 0) text += fmt::format(":{}", place.line);
+    if (place.column != 0) text += fmt::format(":{}", place.column);
+    return text;
+}
+
+std::string reason(const Verdict& verdict) {
+    if (const auto* possible = std::get_if<Possible>(&verdict)) return possible->unwitnessed;
+    if (const auto* refuted = std::get_if<Refuted>(&verdict)) return refuted->why;
+    if (const auto* undecided = std::get_if<Undecided>(&verdict)) return undecided->why;
+    return {};
+}
+
+} // namespace heddle::cli

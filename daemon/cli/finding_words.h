@@ -1,0 +1,26 @@
+// What all reports of findings say alike: numbers, names of verdicts, headlines, places.
+#pragma once
+
+#include "analysis/analyze.h"
+#include "traces/trace.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::cli {
+
+/// By finding: its number for people, from 1 on. Refuted ones come last, so that the others have the same
+/// numbers whether or not these are asked for.
+[[nodiscard]] std::vector<std::size_t> finding_numbers(const Analysis& analysis);
+
+[[nodiscard]] std::string_view verdict_name(const Verdict& verdict);
+/// "data race on 'x'"
+[[nodiscard]] std::string headline(const Trace& trace, const Finding& finding);
+/// "bank.cpp:41:9", "bank+0x12a4", the label, or "event 17".
+[[nodiscard]] std::string place_or_event(const Trace& trace, EventId event);
+/// Why it is not witnessed, in a sentence; empty when it is, or when no witness was looked for.
+[[nodiscard]] std::string reason(const Verdict& verdict);
+
+} // namespace heddle::cli

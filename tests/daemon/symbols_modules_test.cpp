@@ -1,0 +1,206 @@
+// Binaries that are not as they were when they were recorded: the best true answer, and what to do about it.
+#include "daemon/symbols/readable_name.h"
+#include "subject_program.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <gmock/gmock.h>
+
+namespace heddle::symbols {
+namespace {
+
+using test::SubjectProgram;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kPriceOf = "_ZN12_GLOBAL__N_18price_ofEi";
+
+/// What Heddle knows of a program, some time after it was recorded.
+struct Asked {
+    ModuleState state = ModuleState::gone;
+    std::string note;
+    std::string function;
+    std::string file; ///< without folders
+    unsigned line = 0;
+};
+
+class Recorded {
+  public:
+    explicit Recorded(const SubjectProgram& program)
+        : path_(program.path()), at_(program.address_of(kPriceOf)) {
+        const auto image = ElfImage::open(path_);
+        if (image) build_id_ = image->build_id();
+    }
+
+    [[nodiscard]] const std::string& build_id() const { return build_id_; }
+    void set_time(std::int64_t when) { when_ = when; }
+
+    [[nodiscard]] Asked ask(const std::vector<std::string>& folders = {}) const {
+        Symboliser symboliser({.shown_from = {}, .debug_folders = {.roots = folders}});
+        const ModuleNumber module =
+            symboliser.module({.path = path_, .build_id = build_id_, .recorded_ns = when_});
+        Asked asked{.state = symboliser[module].state(),
+                    .note = symboliser[module].note(),
+                    .function = {},
+                    .file = {}};
+        const LocationId location = symboliser.locate(module, at_);
+        if (!location.valid()) return asked;
+        const SourceFrame& frame = symboliser[location].frame;
+        asked.function = short_function_name(symboliser.text(frame.function));
+        asked.file = std::filesystem::path(symboliser.text(frame.file)).filename().string();
+        asked.line = frame.line;
+        return asked;
+    }
+
+  private:
+    std::string path_;
+    std::uint64_t at_;
+    std::string build_id_;
+    std::optional<std::int64_t> when_;
+};
+
+/// Of the program's source.
+unsigned line_of(const std::string& text) {
+    std::ifstream source(HEDDLE_SUBJECTS "/shop.cpp");
+    std::string line;
+    for (unsigned number = 1; std::getline(source, line); ++number) {
+        if (line.find(text) != std::string::npos) return number;
+    }
+    return 0;
+}
+
+void expect_known(const Asked& asked) {
+    EXPECT_EQ(asked.state, ModuleState::known);
+    EXPECT_THAT(asked.note, IsEmpty());
+    EXPECT_EQ(asked.function, "price_of");
+    EXPECT_EQ(asked.file, "shop.cpp");
+    EXPECT_EQ(asked.line, line_of("hidden += apples;"));
+}
+
+void expect_only_the_address(const Asked& asked, ModuleState state, const char* advice) {
+    EXPECT_EQ(asked.state, state);
+    EXPECT_THAT(asked.note, HasSubstr(advice));
+    EXPECT_EQ(asked.function, "");
+    EXPECT_EQ(asked.line, 0U);
+}
+
+TEST(SymbolsModules, a_program_with_debug_information_is_known) {
+    for (const char* flags :
+         {"-O1 -g", "-O1 -g -no-pie", "-O1 -gdwarf-4", "-O1 -g -flto", "-O1 -g -gsplit-dwarf"}) {
+        SCOPED_TRACE(flags);
+        const SubjectProgram program("g++", flags);
+        expect_known(Recorded(program).ask());
+    }
+}
+
+TEST(SymbolsModules, without_debug_information_functions_are_known) {
+    const SubjectProgram program("g++", "-O1");
+    const Asked asked = Recorded(program).ask();
+    EXPECT_EQ(asked.state, ModuleState::symbols_only);
+    EXPECT_THAT(asked.note, HasSubstr("build it with -g"));
+    EXPECT_EQ(asked.function, "price_of");
+    EXPECT_EQ(asked.line, 0U);
+}
+
+TEST(SymbolsModules, a_stripped_program_is_said_to_be) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    program.run("strip shop");
+    expect_only_the_address(recorded.ask(), ModuleState::stripped, "do not strip it");
+}
+
+TEST(SymbolsModules, a_debug_file_is_found_by_its_link) {
+    for (const std::string folder : {"", ".debug/"}) {
+        const SubjectProgram program;
+        const Recorded recorded(program);
+        program.run("objcopy --only-keep-debug shop shop.debug && strip shop && "
+                    "objcopy --add-gnu-debuglink=shop.debug shop");
+        if (!folder.empty()) program.run("mkdir " + folder + " && mv shop.debug " + folder);
+        expect_known(recorded.ask());
+    }
+}
+
+TEST(SymbolsModules, a_debug_file_that_was_changed_is_not_taken) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    program.run("objcopy --only-keep-debug shop shop.debug && strip shop && "
+                "objcopy --add-gnu-debuglink=shop.debug shop && printf x >> shop.debug");
+    expect_only_the_address(recorded.ask(), ModuleState::stripped, "stripped");
+}
+
+TEST(SymbolsModules, a_debug_file_of_another_build_is_not_taken) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    const SubjectProgram other("g++", "-O2 -g");
+    other.run("objcopy --only-keep-debug shop shop.debug && cp shop.debug '" + program.folder() + "'");
+    program.run("strip shop && objcopy --add-gnu-debuglink=shop.debug shop");
+    expect_only_the_address(recorded.ask(), ModuleState::stripped, "stripped");
+}
+
+/// Puts the program's debug information where distributions do, below `root`.
+void keep_by_build_id(const SubjectProgram& program, const std::string& build_id) {
+    const std::string folder = "root/.build-id/" + build_id.substr(0, 2);
+    program.run("mkdir -p " + folder + " && objcopy --only-keep-debug shop " + folder + "/" +
+                build_id.substr(2) + ".debug");
+}
+
+TEST(SymbolsModules, a_debug_file_is_found_by_build_id) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    keep_by_build_id(program, recorded.build_id());
+    program.run("strip shop");
+    expect_known(recorded.ask({program.file("root")}));
+    program.run("rm shop");
+    expect_known(recorded.ask({program.file("root")}));
+}
+
+TEST(SymbolsModules, a_program_that_was_rebuilt_is_not_guessed_at) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    program.run("g++ -std=c++17 -O2 -g " HEDDLE_SUBJECTS "/shop.cpp -o shop");
+    expect_only_the_address(recorded.ask(), ModuleState::rebuilt, "was rebuilt since the recording");
+    EXPECT_THAT(recorded.ask().note, HasSubstr(recorded.build_id()));
+}
+
+TEST(SymbolsModules, a_program_that_is_gone_is_said_to_be) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    program.run("mkdir elsewhere && mv shop elsewhere");
+    expect_only_the_address(recorded.ask(), ModuleState::gone, "--debug-dir");
+    expect_known(recorded.ask({program.file("elsewhere")}));
+}
+
+TEST(SymbolsModules, without_a_build_id_time_decides) {
+    const SubjectProgram program("g++", "-O1 -g -Wl,--build-id=none");
+    Recorded recorded(program);
+    ASSERT_THAT(recorded.build_id(), IsEmpty());
+    expect_known(recorded.ask());
+    const auto image = ElfImage::open(program.path());
+    recorded.set_time(image->modified_ns() + 1);
+    expect_known(recorded.ask());
+    recorded.set_time(image->modified_ns() - 1);
+    expect_only_the_address(recorded.ask(), ModuleState::unproven, "-Wl,--build-id");
+}
+
+TEST(SymbolsModules, what_is_no_program_is_unreadable) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    program.run("echo hello > shop");
+    expect_only_the_address(recorded.ask(), ModuleState::unreadable, "not an ELF file");
+    program.run("rm shop && mkfifo shop");
+    expect_only_the_address(recorded.ask(), ModuleState::unreadable, "not a file");
+}
+
+TEST(SymbolsModules, split_units_that_are_missing_are_told_of) {
+    const SubjectProgram program("g++", "-O1 -g -gsplit-dwarf");
+    program.run("rm -f *.dwo");
+    const Asked asked = Recorded(program).ask();
+    EXPECT_THAT(asked.note, HasSubstr(".dwo"));
+    EXPECT_EQ(asked.function, "price_of") << "the symbol table has it";
+    EXPECT_EQ(asked.line, line_of("hidden += apples;"));
+}
+
+} // namespace
+} // namespace heddle::symbols

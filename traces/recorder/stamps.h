@@ -1,0 +1,55 @@
+// How stamps are made up. The process's counter gives out *epochs*, multiples of kEpoch: a thread has one
+// from one synchronisation event to the next. Within its epoch a thread counts *turns*, so that what is
+// written late, as history, keeps its place among what is recorded directly; within a turn, whoever writes
+// the buffer counts the places of what waited there. Only epochs are compared between threads.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::recorder {
+
+inline constexpr unsigned kPlaceBits = 6;
+inline constexpr unsigned kTurnBits = 4;
+inline constexpr std::uint64_t kLastPlace = (std::uint64_t{1} << kPlaceBits) - 1;
+inline constexpr std::uint64_t kTurn = std::uint64_t{1} << kPlaceBits;
+inline constexpr std::uint64_t kEpoch = kTurn << kTurnBits;
+inline constexpr std::uint64_t kLastTurn = kEpoch - kTurn;
+
+[[nodiscard]] constexpr std::uint64_t epoch_of(std::uint64_t stamp) noexcept {
+    return stamp & ~(kEpoch - 1);
+}
+
+/// Gives places to what waited in a buffer, or was new to the history, in program order. Beyond kLastPlace
+/// all have the same.
+class Places {
+  public:
+    /// The stamp of an access that goes into the history: after all others of the turn so far.
+    [[nodiscard]] std::uint64_t for_history(std::uint64_t turn) noexcept {
+        enter(turn);
+        advance();
+        after_history_ = true;
+        return turn + place_;
+    }
+    /// The stamp of an event of the stream. Readers put history after events with the same stamp.
+    [[nodiscard]] std::uint64_t for_stream(std::uint64_t turn) noexcept {
+        enter(turn);
+        if (after_history_) advance();
+        after_history_ = false;
+        return turn + place_;
+    }
+
+  private:
+    void enter(std::uint64_t turn) noexcept {
+        if (turn == turn_) return;
+        turn_ = turn;
+        place_ = 0;
+        after_history_ = false;
+    }
+    void advance() noexcept { place_ += place_ < kLastPlace ? 1 : 0; }
+
+    std::uint64_t turn_ = 0;
+    std::uint64_t place_ = 0;
+    bool after_history_ = false;
+};
+
+} // namespace heddle::recorder
