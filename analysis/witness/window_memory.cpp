@@ -62,7 +62,8 @@ void WindowMemory::for_each_slot(const Variable& variable, ByteRange bytes, Visi
 }
 
 void WindowMemory::settle(WindowProgram& program) {
-    for (auto& [id, variable] : variables_) {
+    for (auto& entry : variables_) {
+        Variable& variable = entry.second;
         if (!variable.matters()) continue;
         variable.first_slot = static_cast<std::uint32_t>(program.contents.size());
         for_each_slot(variable, {}, [&](std::uint32_t, ByteRange bytes) {
