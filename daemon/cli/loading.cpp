@@ -16,6 +16,7 @@ symbols::Symboliser::Options options_of(const SymbolFlags& flags) {
     symbols::Symboliser::Options options{.shown_from = std::filesystem::current_path(error).string(),
                                          .debug_folders = {}};
     auto& roots = options.debug_folders.roots;
+    options.debug_folders.system_lines = flags.system_lines;
     roots.insert(roots.begin(), flags.debug_folders.begin(), flags.debug_folders.end());
     return options;
 }
@@ -30,6 +31,8 @@ void add_symbol_options(CLI::App& command, SymbolFlags& flags) {
         ->type_name("FOLDER")
         ->allow_extra_args(false) // what follows is a file
         ->check(CLI::ExistingDirectory);
+    command.add_flag("--system-lines", flags.system_lines,
+                     "Tell lines in the system's libraries, too, if their debug information is installed");
 }
 
 Loading::Loading(SymbolFlags flags) : flags_(std::move(flags)), symboliser_(options_of(flags_)) {}

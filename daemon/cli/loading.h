@@ -17,6 +17,7 @@ namespace heddle::cli {
 struct SymbolFlags {
     bool off = false;
     std::vector<std::string> debug_folders;
+    bool system_lines = false; ///< those of the system's libraries, too
 };
 
 /// --no-symbols and --debug-dir.

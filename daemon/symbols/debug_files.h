@@ -14,6 +14,11 @@ namespace heddle::symbols {
 /// Where separate debug files are looked for, besides the binary's own folder and ".debug" in it.
 struct DebugFolders {
     std::vector<std::string> roots = {"/usr/lib/debug"}; ///< with ".build-id" or files in them
+    /// Whether the lines of the system's libraries are wanted: to find them takes longer than all else in a
+    /// small trace. Without, their functions are known.
+    bool system_lines = false;
+    std::vector<std::string> system = {"/lib/", "/lib64/", "/usr/lib/",
+                                       "/usr/lib64/"}; ///< has those libraries
 };
 
 /// The debug file of a build, wherever its binary may be now.

@@ -6,6 +6,7 @@
 #include "daemon/symbols/scopes.h"
 #include "daemon/symbols/unit_files.h"
 
+#include <span>
 #include <unordered_map>
 
 namespace heddle::symbols {
@@ -15,6 +16,12 @@ namespace {
 struct EndDwarf {
     void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
+
+/// After libdw has opened the image: it decompresses sections.
+std::span<const std::uint8_t> line_programs_of(const ElfImage& image) {
+    const auto programs = image.section(".debug_line");
+    return programs.empty() ? image.section(".zdebug_line") : programs;
+}
 
 /// What is known of a unit once one of its addresses was asked for.
 struct UnitTables {
@@ -27,8 +34,9 @@ struct UnitTables {
 class DwarfIndex::Units {
   public:
     Units(const ElfImage& image, const SymbolTable& symbols, const SourcePaths& paths, StringTable& strings)
-        : symbols_(symbols), paths_(paths), strings_(strings), code_begin_(image.code_begin()),
-          dwarf_(dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr)) {
+        : symbols_(symbols), paths_(paths), strings_(strings), code_(image.code()),
+          dwarf_(dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr)),
+          line_programs_(line_programs_of(image)) {
         if (dwarf_ != nullptr) read_units();
     }
 
@@ -41,9 +49,9 @@ class DwarfIndex::Units {
 
     std::optional<NamedBytes> static_variable(ByteSpan bytes) {
         if (!static_variables_) {
-            static_variables_.emplace();
-            for (const Unit& unit : units_) static_variables_->add_unit(whole_unit(unit.entry));
-            static_variables_->finish();
+            std::vector<Dwarf_Die> units = partial_units_;
+            for (const Unit& unit : units_) units.push_back(whole_unit(unit.entry));
+            static_variables_.emplace(units);
         }
         return static_variables_->find(bytes);
     }
@@ -71,12 +79,13 @@ class DwarfIndex::Units {
         std::uint8_t type = 0;
         while (units_.size() < kLimits.units && ranges.size() < kLimits.ranges &&
                dwarf_get_units(dwarf_.get(), unit, &unit, nullptr, &type, &entry, nullptr) == 0) {
+            if (type == DW_UT_partial) partial_units_.push_back(entry);
             if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
             const auto number = static_cast<std::uint32_t>(units_.size());
             // A function that several units have is there once: that of the first unit.
             const std::uint32_t rank = IntervalMap::kNothing - number;
             for_each_range(entry, [&](std::uint64_t begin, std::uint64_t end) {
-                if (begin >= code_begin_) ranges.push_back({begin, end, number, rank});
+                if (code_.contains(begin)) ranges.push_back({begin, end, number, rank});
             });
             units_.push_back({entry, nullptr});
             if (type == DW_UT_skeleton && whole_unit(entry).addr == entry.addr) ++elsewhere_;
@@ -108,8 +117,8 @@ class DwarfIndex::Units {
         UnitFiles files(entry, paths_, strings_);
         UnitFiles call_files(functions, paths_, strings_);
         auto tables = std::make_unique<UnitTables>();
-        tables->rows = LineRows(entry, files, code_begin_);
-        tables->scopes = read_scopes(functions, call_files, symbols_, code_begin_, strings_);
+        tables->rows = LineRows(entry, line_programs_, files, code_);
+        tables->scopes = read_scopes(functions, call_files, symbols_, code_, strings_);
         return tables;
     }
 
@@ -135,9 +144,11 @@ class DwarfIndex::Units {
     const SymbolTable& symbols_;
     const SourcePaths& paths_;
     StringTable& strings_;
-    std::uint64_t code_begin_;
+    AddressRange code_;
     std::unique_ptr<Dwarf, EndDwarf> dwarf_;
+    std::span<const std::uint8_t> line_programs_;
     std::vector<Unit> units_;
+    std::vector<Dwarf_Die> partial_units_; ///< what several units have in common: no code
     IntervalMap by_address_;
     std::size_t elsewhere_ = 0;
     std::optional<StaticVariables> static_variables_;                 ///< once asked for

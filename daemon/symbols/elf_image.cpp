@@ -41,6 +41,10 @@ std::string build_id_of(Elf_Data* notes) {
     return {};
 }
 
+std::int64_t nanoseconds(const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 /// A name, padding to four bytes, and the checksum.
 std::optional<ElfImage::DebugLink> debug_link_of(const Elf_Data* data) {
     const auto* text = static_cast<const char*>(data->d_buf);
@@ -74,7 +78,7 @@ Result<ElfImage> ElfImage::open(const std::string& path) {
         return fail(fmt::format("{}: {}", path, std::generic_category().message(errno)));
     }
     if (!S_ISREG(about.st_mode)) return fail(fmt::format("{}: not a file", path));
-    image.modified_ns_ = std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec;
+    image.changed_ns_ = std::max(nanoseconds(about.st_mtim), nanoseconds(about.st_ctim));
     elf_version(EV_CURRENT);
     image.elf_.reset(elf_begin(image.file_.number(), ELF_C_READ, nullptr));
     GElf_Ehdr header;
@@ -85,37 +89,46 @@ Result<ElfImage> ElfImage::open(const std::string& path) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
         return fail(fmt::format("{}: made for another kind of machine", path));
     }
-    image.read_notes();
+    if (header.e_shoff > static_cast<std::uint64_t>(about.st_size)) {
+        return fail(fmt::format("{}: the file is cut off", path));
+    }
+    image.read_segments();
     image.read_sections();
     return image;
 }
 
-/// From the segments: sections can be stripped.
-void ElfImage::read_notes() {
+/// Notes are taken from here because sections can be stripped.
+void ElfImage::read_segments() {
     std::size_t count = 0;
     if (elf_getphdrnum(elf(), &count) != 0) return;
-    for (std::size_t i = 0; i < count && build_id_.empty(); ++i) {
+    std::uint64_t lowest = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < count; ++i) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf(), static_cast<int>(i), &segment) == nullptr) break;
-        if (segment.p_type != PT_NOTE || segment.p_filesz == 0) continue;
+        if (segment.p_type == PT_LOAD) lowest = std::min(lowest, segment.p_vaddr);
+        if (segment.p_type != PT_NOTE || segment.p_filesz == 0 || !build_id_.empty()) continue;
         Elf_Data* notes =
             elf_getdata_rawchunk(elf(), static_cast<std::int64_t>(segment.p_offset), segment.p_filesz,
                                  segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
         if (notes != nullptr && notes->d_buf != nullptr) build_id_ = build_id_of(notes);
     }
+    if (lowest != ~std::uint64_t{0}) memory_begin_ = lowest;
 }
 
 void ElfImage::read_sections() {
     std::size_t names = 0;
     if (elf_getshdrstrndx(elf(), &names) != 0) return;
-    std::uint64_t lowest_code = ~std::uint64_t{0};
+    AddressRange code{.begin = ~std::uint64_t{0}, .end = 0};
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf(), section)) != nullptr;) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) == nullptr) continue;
         const char* text = elf_strptr(elf(), names, header.sh_name);
         const std::string_view name = text == nullptr ? "" : text;
         const bool has_content = header.sh_type != SHT_NOBITS && header.sh_size > 0;
-        if ((header.sh_flags & SHF_EXECINSTR) != 0) lowest_code = std::min(lowest_code, header.sh_addr);
+        if ((header.sh_flags & SHF_EXECINSTR) != 0) {
+            code.begin = std::min(code.begin, header.sh_addr);
+            code.end = std::max(code.end, header.sh_addr + header.sh_size);
+        }
         if (header.sh_type == SHT_SYMTAB) has_symbols_ = true;
         if ((name == ".debug_info" || name == ".zdebug_info") && has_content) has_debug_info_ = true;
         const bool is_note = header.sh_type == SHT_NOTE && build_id_.empty();
@@ -126,7 +139,22 @@ void ElfImage::read_sections() {
         if (is_note) build_id_ = build_id_of(data);
         if (is_link) debug_link_ = debug_link_of(data);
     }
-    if (lowest_code != ~std::uint64_t{0}) code_begin_ = lowest_code;
+    if (code.begin < code.end) code_ = code;
+}
+
+std::span<const std::uint8_t> ElfImage::section(std::string_view name) const {
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf(), &names) != 0) return {};
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf(), section)) != nullptr;) {
+        GElf_Shdr header;
+        const char* text =
+            gelf_getshdr(section, &header) == nullptr ? nullptr : elf_strptr(elf(), names, header.sh_name);
+        if (text == nullptr || text != name || (header.sh_flags & SHF_COMPRESSED) != 0) continue;
+        const Elf_Data* data = elf_rawdata(section, nullptr);
+        if (data == nullptr || data->d_buf == nullptr) continue;
+        return {static_cast<const std::uint8_t*>(data->d_buf), data->d_size};
+    }
+    return {};
 }
 
 std::optional<std::uint32_t> file_crc(const std::string& path) {

@@ -8,12 +8,22 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 struct Elf;
 
 namespace heddle::symbols {
+
+/// Addresses [begin, end).
+struct AddressRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = ~std::uint64_t{0};
+
+    [[nodiscard]] bool contains(std::uint64_t address) const { return begin <= address && address < end; }
+};
 
 class ElfImage {
   public:
@@ -31,16 +41,21 @@ class ElfImage {
     [[nodiscard]] const std::string& build_id() const { return build_id_; } ///< lower-case hex, or empty
     [[nodiscard]] const std::optional<DebugLink>& debug_link() const { return debug_link_; }
     [[nodiscard]] bool has_debug_info() const { return has_debug_info_; }
-    [[nodiscard]] bool has_symbols() const { return has_symbols_; }         ///< .symtab
-    [[nodiscard]] std::int64_t modified_ns() const { return modified_ns_; } ///< since 1970
-    /// The lowest address of code. What debug information says of lower ones is about code that the linker
-    /// left out.
-    [[nodiscard]] std::uint64_t code_begin() const { return code_begin_; }
+    [[nodiscard]] bool has_symbols() const { return has_symbols_; } ///< .symtab
+    /// When the file was last written, or put where it is; since 1970.
+    [[nodiscard]] std::int64_t changed_ns() const { return changed_ns_; }
+    /// The lowest address that it takes in memory, not counting where it is loaded.
+    [[nodiscard]] std::uint64_t memory_begin() const { return memory_begin_; }
+    /// Where its code is. What debug information says of other addresses is about code that the linker left
+    /// out.
+    [[nodiscard]] AddressRange code() const { return code_; }
+    /// The bytes of a section, decompressed if libdw has opened the image; empty when there are none.
+    [[nodiscard]] std::span<const std::uint8_t> section(std::string_view name) const;
     [[nodiscard]] Elf* elf() const { return elf_.get(); }
 
   private:
     ElfImage() = default;
-    void read_notes();
+    void read_segments();
     void read_sections();
 
     struct EndElf {
@@ -69,8 +84,9 @@ class ElfImage {
     std::optional<DebugLink> debug_link_;
     bool has_debug_info_ = false;
     bool has_symbols_ = false;
-    std::int64_t modified_ns_ = 0;
-    std::uint64_t code_begin_ = 0;
+    std::int64_t changed_ns_ = 0;
+    std::uint64_t memory_begin_ = 0;
+    AddressRange code_;
     File file_; ///< outlives elf_, which reads from it
     std::unique_ptr<Elf, EndElf> elf_;
 };

@@ -1,38 +1,48 @@
 #include "daemon/symbols/line_rows.h"
 
+#include "daemon/symbols/dwarf_tree.h"
 #include "daemon/symbols/unit_files.h"
 
 #include <algorithm>
 
 namespace heddle::symbols {
 
-LineRows::LineRows(Dwarf_Die unit, UnitFiles& files, std::uint64_t code_begin) {
-    Dwarf_Lines* lines = nullptr;
-    std::size_t count = 0;
-    if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
-    for (std::size_t i = 0; i < count; ++i) {
-        Dwarf_Line* line = dwarf_onesrcline(lines, i);
-        Dwarf_Addr address = 0;
-        bool ends = false;
-        if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineendsequence(line, &ends) != 0) continue;
-        if (address < code_begin) continue;
-        if (ends) {
-            add({.address = address});
-            continue;
-        }
-        int number = 0;
-        int column = 0;
-        Dwarf_Files* of = nullptr;
-        std::size_t file = 0;
-        if (dwarf_lineno(line, &number) != 0 || dwarf_linecol(line, &column) != 0 ||
-            dwarf_line_file(line, &of, &file) != 0) {
-            continue;
-        }
-        add({.address = address,
-             .file = files.path(file),
-             .line = static_cast<std::uint32_t>(number),
-             .column = static_cast<std::uint32_t>(column)});
+namespace {
+
+/// Linkers move the sequences of code that they leave out to 0 or to the highest address, from where they
+/// reach into real code.
+bool is_in(const LineSequence& sequence, AddressRange code) {
+    return !sequence.rows.empty() && code.contains(sequence.rows.front().address) &&
+           sequence.rows.front().address < sequence.end && sequence.end <= code.end &&
+           std::ranges::is_sorted(sequence.rows, {}, &ProgramRow::address);
+}
+
+std::uint64_t begin_of(const LineSequence& sequence) {
+    return sequence.rows.front().address;
+}
+
+} // namespace
+
+LineRows::LineRows(Dwarf_Die unit, std::span<const std::uint8_t> program, UnitFiles& files,
+                   AddressRange code) {
+    const auto offset = number_of(unit, DW_AT_stmt_list);
+    if (!offset) return;
+    std::vector<LineSequence> sequences = run_line_program(program, *offset);
+    std::erase_if(sequences, [&](const LineSequence& one) { return !is_in(one, code); });
+    std::ranges::stable_sort(sequences, {}, begin_of);
+    std::uint64_t end = 0;
+    for (const LineSequence& sequence : sequences) {
+        if (begin_of(sequence) < end) continue; // no two of them can be true
+        add(sequence, files);
+        end = sequence.end;
     }
+}
+
+void LineRows::add(const LineSequence& sequence, UnitFiles& files) {
+    for (const ProgramRow& row : sequence.rows) {
+        add({.address = row.address, .file = files.path(row.file), .line = row.line, .column = row.column});
+    }
+    add({.address = sequence.end});
 }
 
 /// Rows come by address; of several at one address the last holds.

@@ -1,6 +1,8 @@
 // Which line of the source each instruction of a unit comes from.
 #pragma once
 
+#include "daemon/symbols/elf_image.h"
+#include "daemon/symbols/line_program.h"
 #include "traces/id.h"
 
 #include <cstdint>
@@ -24,13 +26,15 @@ class LineRows {
     };
 
     LineRows() = default;
-    /// Rows below `code_begin` are about code that the linker left out.
-    LineRows(Dwarf_Die unit, UnitFiles& files, std::uint64_t code_begin);
+    /// `program`: the section .debug_line. Sequences that are not all in `code` are about code that the
+    /// linker left out.
+    LineRows(Dwarf_Die unit, std::span<const std::uint8_t> program, UnitFiles& files, AddressRange code);
 
     /// The row of an address, or null. O(log rows).
     [[nodiscard]] const Row* find(std::uint64_t address) const;
 
   private:
+    void add(const LineSequence& sequence, UnitFiles& files);
     void add(const Row& row);
 
     std::vector<Row> rows_; ///< by address

@@ -16,6 +16,7 @@ struct ByteSpan {
     [[nodiscard]] bool contains(const ByteSpan& other) const {
         return begin <= other.begin && other.end <= end;
     }
+    bool operator==(const ByteSpan&) const = default;
 };
 
 struct Member {
@@ -23,8 +24,10 @@ struct Member {
     ByteSpan bytes;   ///< of the member in the variable
 };
 
-/// The innermost member that has all of `bytes`, in a variable of the given type and size. Members with names
-/// that are reserved for the implementation are not entered: a std::mutex is a mutex, whatever is in it.
+/// The innermost member that has all of `bytes`, in a variable of the given type and size; bit-fields that
+/// share the bytes are ".{a,b}". Of a union, the one member that has a number of just these bytes, if there
+/// is only one. Members with names that are reserved for the implementation are not entered: a std::mutex is
+/// a mutex, whatever is in it.
 [[nodiscard]] Member member_at(Dwarf_Die type, std::uint64_t size, ByteSpan bytes);
 
 /// The size of a variable of a type in bytes; 0 when it is not known.

@@ -2,6 +2,7 @@
 
 #include "daemon/symbols/readable_name.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -19,12 +20,11 @@ bool exists(const std::string& path) {
     return std::filesystem::exists(path, error);
 }
 
-bool belongs_to_the_system(std::string_view path) {
-    if (path.find('/') == std::string_view::npos) return true; // linux-vdso.so.1
-    for (const std::string_view folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"}) {
-        if (path.starts_with(folder)) return true;
-    }
-    return false;
+bool belongs_to_the_system(std::string_view path, const DebugFolders& folders) {
+    return path.find('/') == std::string_view::npos ||                 // linux-vdso.so.1
+           path.find("/heddle/recorder/") != std::string_view::npos || // wherever that is installed
+           std::ranges::any_of(folders.system,
+                               [&](const std::string& folder) { return path.starts_with(folder); });
 }
 
 } // namespace
@@ -35,17 +35,20 @@ std::string_view module_state_name(ModuleState state) {
 
 ModuleSymbols::ModuleSymbols(const RecordedModule& recorded, const DebugFolders& folders,
                              const SourcePaths& paths, StringTable& strings)
-    : path_(recorded.path), strings_(strings) {
+    : path_(recorded.path), is_of_the_system_(belongs_to_the_system(recorded.path, folders)),
+      strings_(strings) {
     open(recorded, folders);
     open_debug_file(recorded, folders, binary_.has_value());
     const ElfImage* debug = debug_ ? &*debug_ : binary_ && binary_->has_debug_info() ? &*binary_ : nullptr;
+    if (debug_ && is_of_the_system_ && !folders.system_lines) debug = nullptr;
     if (debug_ && debug_->has_symbols()) {
         symbols_ = SymbolTable(*debug_);
     } else if (binary_) {
         symbols_ = SymbolTable(*binary_);
     }
     if (debug == nullptr) {
-        if (binary_) state_ = binary_->has_symbols() ? ModuleState::symbols_only : ModuleState::stripped;
+        const bool has_symbols = (debug_ && debug_->has_symbols()) || (binary_ && binary_->has_symbols());
+        if (binary_ || debug_) state_ = has_symbols ? ModuleState::symbols_only : ModuleState::stripped;
         return;
     }
     index_ = std::make_unique<DwarfIndex>(*debug, symbols_, paths, strings);
@@ -61,9 +64,13 @@ void ModuleSymbols::open(const RecordedModule& recorded, const DebugFolders& fol
         detail_ =
             fmt::format("build-id {} then, {} now", recorded.build_id.empty() ? "none" : recorded.build_id,
                         image->build_id().empty() ? "none" : image->build_id());
-    } else if (image && recorded.build_id.empty() && recorded.recorded_ns &&
-               image->modified_ns() > *recorded.recorded_ns) {
+    } else if (image && recorded.build_id.empty() && !recorded.path.starts_with('/')) {
         state_ = ModuleState::unproven;
+        detail_ = "was recorded without the folder that it was in";
+    } else if (image && recorded.build_id.empty() && recorded.recorded_ns &&
+               image->changed_ns() > *recorded.recorded_ns) {
+        state_ = ModuleState::unproven;
+        detail_ = "was changed after the recording";
     } else if (image) {
         binary_ = std::move(*image);
         return;
@@ -90,6 +97,10 @@ std::string ModuleSymbols::note() const {
             "keep them, or build without -gsplit-dwarf",
             path_, index_->units_elsewhere());
     case ModuleState::symbols_only:
+        if (debug_) {
+            return fmt::format("{} is the system's: its functions are known; --system-lines finds lines, too",
+                               path_);
+        }
         return fmt::format(
             "{} has no debug information: its functions are known, but no lines; build it with -g", path_);
     case ModuleState::stripped:
@@ -103,9 +114,9 @@ std::string ModuleSymbols::note() const {
             detail_);
     case ModuleState::unproven:
         return fmt::format(
-            "{} was changed after the recording, and has no build-id to tell whether it is the same "
-            "build: places in it are addresses; record again, and link with -Wl,--build-id",
-            path_);
+            "{} {}, and has no build-id to tell whether it is the same build: places in it are addresses; "
+            "record again, and link with -Wl,--build-id",
+            path_, detail_);
     case ModuleState::gone:
         return fmt::format(
             "{} is gone: places in it are addresses; record again, or name the folder that has it now "
@@ -119,7 +130,12 @@ std::string ModuleSymbols::note() const {
 bool ModuleSymbols::worth_telling() const {
     const bool nothing_new = state_ == ModuleState::symbols_only || state_ == ModuleState::stripped ||
                              (state_ == ModuleState::gone && path_.find('/') == std::string::npos);
-    return !note().empty() && !(nothing_new && belongs_to_the_system(path_));
+    return !note().empty() && !(nothing_new && is_of_the_system_);
+}
+
+bool ModuleSymbols::may_have(std::uint64_t address) const {
+    const ElfImage* image = binary_ ? &*binary_ : debug_ ? &*debug_ : nullptr;
+    return image == nullptr || address >= image->memory_begin();
 }
 
 void ModuleSymbols::find(std::uint64_t address, std::vector<SourceFrame>& frames) {
@@ -137,7 +153,7 @@ std::optional<NamedBytes> ModuleSymbols::static_variable(ByteSpan bytes) {
         if (auto named = index_->static_variable(bytes)) return named;
     }
     const SymbolTable::Symbol* symbol = symbols_.variable_at(bytes.begin);
-    if (symbol == nullptr || symbol->size == 0) return std::nullopt;
+    if (symbol == nullptr) return std::nullopt;
     return NamedBytes{.name = short_variable_name(demangled(symbol->name)),
                       .bytes = {symbol->address, symbol->address + symbol->size}};
 }

@@ -30,10 +30,10 @@ struct RecordedModule {
 
 enum class ModuleState : std::uint8_t {
     known,        ///< functions, files and lines
-    symbols_only, ///< functions; it was built without debug information
+    symbols_only, ///< functions; it has no debug information, or is the system's
     stripped,     ///< at most the functions that it exports
     rebuilt,      ///< the file at its path is another build
-    unproven,     ///< it has no build-id, and the file at its path was changed after the recording
+    unproven,     ///< it has no build-id, and the file at its path may be another
     gone,         ///< there is no file at its path
     unreadable,   ///< the file, or its debug information, is damaged or of another kind
 };
@@ -55,6 +55,9 @@ class ModuleSymbols {
     /// information, as most have not.
     [[nodiscard]] bool worth_telling() const;
 
+    /// Whether an address of the binary is one of those that it takes in memory; its end is not looked at.
+    [[nodiscard]] bool may_have(std::uint64_t address) const;
+
     /// Adds the frames of an address of the binary, innermost first. Nothing when nothing is known of it.
     void find(std::uint64_t address, std::vector<SourceFrame>& frames);
 
@@ -69,6 +72,7 @@ class ModuleSymbols {
     void open_debug_file(const RecordedModule& recorded, const DebugFolders& folders, bool same_build);
 
     std::string path_;
+    bool is_of_the_system_;
     ModuleState state_ = ModuleState::gone;
     std::string detail_; ///< for the note
     StringTable& strings_;

@@ -28,7 +28,7 @@ NamePaths::Path NamePaths::inside(Path around, Dwarf_Die& entry) {
 std::string NamePaths::qualified_name(Dwarf_Die entry) const {
     Dwarf_Die origin = origin_of(entry);
     const std::string_view own = text_of(origin, DW_AT_name);
-    const auto found = around_.find(dwarf_dieoffset(&origin));
+    const auto found = around_.find(origin.addr);
     std::string name(own);
     if (name.empty() || found == around_.end()) return name;
     std::size_t steps = 0;

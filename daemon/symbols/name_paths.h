@@ -12,6 +12,9 @@
 
 namespace heddle::symbols {
 
+/// The entry that says what another one is: its declaration, or the function in the abstract.
+[[nodiscard]] Dwarf_Die origin_of(Dwarf_Die entry);
+
 class NamePaths {
   public:
     using Path = std::uint32_t;
@@ -20,8 +23,10 @@ class NamePaths {
     /// The path of what is inside `entry`, which itself is inside `around`.
     [[nodiscard]] Path inside(Path around, Dwarf_Die& entry);
     /// Notes what `entry` is in, for qualified_name().
-    void note(Dwarf_Die& entry, Path around) { around_[dwarf_dieoffset(&entry)] = around; }
+    void note(Dwarf_Die& entry, Path around) { around_[entry.addr] = around; }
 
+    /// Whether it was noted what an entry, or the one that it stands for, is in.
+    [[nodiscard]] bool knows(Dwarf_Die entry) const { return around_.contains(origin_of(entry).addr); }
     /// The name of an entry, which may stand for another one that was noted.
     [[nodiscard]] std::string qualified_name(Dwarf_Die entry) const;
 
@@ -32,10 +37,8 @@ class NamePaths {
     };
 
     std::vector<Step> steps_;
-    std::unordered_map<Dwarf_Off, Path> around_; ///< by entry
+    /// By the entry's address: offsets are the same in different files.
+    std::unordered_map<const void*, Path> around_;
 };
-
-/// The entry that says what another one is: its declaration, or the function in the abstract.
-[[nodiscard]] Dwarf_Die origin_of(Dwarf_Die entry);
 
 } // namespace heddle::symbols

@@ -42,6 +42,10 @@ MemoryUse memory_use(const Trace& trace) {
 /// What a recorder calls blocks that are the memory of one call of a function.
 constexpr std::string_view kFrame = "frame";
 
+/// What threads synchronise with has at least as many bytes; fewer could be taken for the first of an array
+/// that shares a union with it.
+constexpr std::uint64_t kSmallestSize = 4;
+
 bool is_of_the_system(std::string_view file) {
     return file.empty() || file.starts_with("/usr/");
 }
@@ -57,7 +61,7 @@ class ObjectNamer {
         for (const ObjectKind kind : {ObjectKind::lock, ObjectKind::condition, ObjectKind::barrier,
                                       ObjectKind::semaphore, ObjectKind::once}) {
             for_each_unnamed(kind, [&](std::uint32_t id, const Object& object) {
-                const auto named = find(object, {object.address, object.address + 1});
+                const auto named = find(object, {object.address, object.address + kSmallestSize});
                 if (named) told_.name(kind, id, told_.string(name_from(*named, object.address)));
             });
         }
@@ -124,14 +128,18 @@ class ObjectNamer {
 
     std::optional<NamedBytes> find_static(ByteSpan bytes) {
         std::optional<NamedBytes> found;
+        bool first = true;
         for (std::size_t i = 0; i < trace_.modules().size(); ++i) {
             const Module& module = trace_.modules()[i];
             if (bytes.begin < module.base || bytes.begin - module.base >= module.size) continue;
-            auto named = symboliser_[modules_[i]].static_variable(
-                {bytes.begin - module.base, bytes.end - module.base});
+            ModuleSymbols& symbols = symboliser_[modules_[i]];
+            if (!symbols.may_have(bytes.begin - module.base)) continue;
+            auto named = symbols.static_variable({bytes.begin - module.base, bytes.end - module.base});
+            // Of two that were loaded at one address, one after the other, nobody knows whose it was; but it
+            // may be the same one again.
+            if (!first && (!named || !found || named->name != found->name)) return std::nullopt;
+            first = false;
             if (!named) continue;
-            // Of two that were loaded at one address, one after the other, nobody knows whose it was.
-            if (found) return std::nullopt;
             found = NamedBytes{std::move(named->name),
                                {named->bytes.begin + module.base, named->bytes.end + module.base}};
         }

@@ -15,8 +15,8 @@ namespace {
 
 class ScopeReader {
   public:
-    ScopeReader(UnitFiles& files, const SymbolTable& symbols, std::uint64_t code_begin, StringTable& strings)
-        : files_(files), symbols_(symbols), code_begin_(code_begin), strings_(strings) {}
+    ScopeReader(UnitFiles& files, const SymbolTable& symbols, AddressRange code, StringTable& strings)
+        : files_(files), symbols_(symbols), code_(code), strings_(strings) {}
 
     Scopes read(Dwarf_Die unit) {
         walk(unit, Scope::kNone, NamePaths::kOutermost, 0);
@@ -37,7 +37,9 @@ class ScopeReader {
                 walk(entry, add_scope(entry, Scope::kNone, depth), paths_.inside(around, entry), depth + 1);
                 break;
             case DW_TAG_inlined_subroutine: {
-                const std::uint32_t inlined = add_scope(entry, scope, depth);
+                // In a function that the linker left out, what is inlined may have addresses that look real.
+                const std::uint32_t inlined =
+                    scope == Scope::kNone ? Scope::kNone : add_scope(entry, scope, depth);
                 walk(entry, inlined == Scope::kNone ? scope : inlined, around, depth + 1);
                 break;
             }
@@ -64,7 +66,7 @@ class ScopeReader {
         const auto scope = static_cast<std::uint32_t>(scopes_.size());
         std::optional<std::uint64_t> first;
         for_each_range(entry, [&](std::uint64_t begin, std::uint64_t end) {
-            if (begin < code_begin_ || begin >= end) return;
+            if (!code_.contains(begin) || begin >= end) return;
             if (!first) first = begin;
             ranges_.push_back({.begin = begin, .end = end, .value = scope, .rank = depth});
         });
@@ -82,15 +84,14 @@ class ScopeReader {
     StringId name_of(Dwarf_Die& entry, std::uint64_t begin) {
         if (dwarf_tag(&entry) == DW_TAG_inlined_subroutine) {
             Dwarf_Die origin = origin_of(entry);
-            StringId& known = inlined_names_[dwarf_dieoffset(&origin)];
+            StringId& known = inlined_names_[origin.addr];
             if (!known.valid()) known = named(linkage_name_of(entry), entry);
             return known;
         }
         std::string_view linkage = linkage_name_of(entry);
         if (linkage.empty()) {
             // Compilers leave it out where no other unit can call the function; the symbol table has it.
-            const SymbolTable::Symbol* symbol = symbols_.function_at(begin);
-            if (symbol != nullptr && symbol->address == begin) linkage = symbol->name;
+            linkage = symbols_.linkage_name_at(begin, text_of(entry, DW_AT_name));
         }
         return named(linkage, entry);
     }
@@ -101,21 +102,21 @@ class ScopeReader {
 
     UnitFiles& files_;
     const SymbolTable& symbols_;
-    std::uint64_t code_begin_;
+    AddressRange code_;
     StringTable& strings_;
     std::vector<Scope> scopes_;
     std::vector<std::uint64_t> begins_; ///< of the scopes: of the first range, where the function is entered
     std::vector<Interval> ranges_;
     NamePaths paths_;
-    std::unordered_map<Dwarf_Off, StringId> inlined_names_;
+    std::unordered_map<const void*, StringId> inlined_names_; ///< by the function's entry
     std::size_t entries_seen_ = 0;
 };
 
 } // namespace
 
-Scopes read_scopes(Dwarf_Die unit, UnitFiles& files, const SymbolTable& symbols, std::uint64_t code_begin,
+Scopes read_scopes(Dwarf_Die unit, UnitFiles& files, const SymbolTable& symbols, AddressRange code,
                    StringTable& strings) {
-    return ScopeReader(files, symbols, code_begin, strings).read(unit);
+    return ScopeReader(files, symbols, code, strings).read(unit);
 }
 
 } // namespace heddle::symbols

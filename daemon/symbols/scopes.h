@@ -40,8 +40,8 @@ class Scopes {
     IntervalMap by_address_;
 };
 
-/// Walks the whole tree of a unit once. Ranges below `code_begin` are about code that the linker left out.
+/// Walks the whole tree of a unit once. Ranges outside `code` are about code that the linker left out.
 [[nodiscard]] Scopes read_scopes(Dwarf_Die unit, UnitFiles& files, const SymbolTable& symbols,
-                                 std::uint64_t code_begin, StringTable& strings);
+                                 AddressRange code, StringTable& strings);
 
 } // namespace heddle::symbols

@@ -20,23 +20,28 @@ struct NamedBytes {
 
 class StaticVariables {
   public:
-    /// Adds the variables of a unit. Walks its whole tree.
-    void add_unit(Dwarf_Die unit);
-    /// After the last unit.
-    void finish();
+    /// Walks the whole trees of all units: one may say where a variable is, and another what it is.
+    explicit StaticVariables(const std::vector<Dwarf_Die>& units);
 
     /// The innermost named member that has all of `bytes`; nothing when no variable has them.
     [[nodiscard]] std::optional<NamedBytes> find(ByteSpan bytes) const;
 
   private:
+    /// A variable, or a part of one that the compiler has put elsewhere than the rest.
+    struct Part {
+        ByteSpan bytes;           ///< addresses
+        std::uint64_t offset = 0; ///< of its first byte in the variable
+        std::uint64_t size = 0;   ///< how many bytes of the variable it stands for
+        std::uint32_t variable = 0;
+    };
     struct Variable {
-        std::uint64_t address = 0;
-        std::uint64_t size = 0;
         std::string name;
+        std::uint64_t size = 0;
         Dwarf_Die type{};
     };
 
-    std::vector<Variable> variables_; ///< by address
+    std::vector<Part> parts_; ///< by address
+    std::vector<Variable> variables_;
 };
 
 } // namespace heddle::symbols

@@ -64,8 +64,10 @@ std::string shell(const std::string& folder, const std::string& line) {
     return ran.out;
 }
 
-SubjectProgram::SubjectProgram(const std::string& compiler, const std::string& flags) {
-    run(fmt::format("{} -std=c++17 {} {}/shop.cpp -o shop", compiler, flags, HEDDLE_SUBJECTS));
+SubjectProgram::SubjectProgram(const std::string& compiler, const std::string& flags,
+                               const std::string& source) {
+    const char* standard = source.ends_with(".cpp") ? "-std=c++17" : "-x c -std=c11";
+    run(fmt::format("{} {} {} {}/{} -o shop", compiler, standard, flags, HEDDLE_SUBJECTS, source));
 }
 
 std::uint64_t SubjectProgram::address_of(const std::string& symbol) const {
@@ -134,11 +136,11 @@ std::vector<ToolFrames> heddle_says(const std::string& binary, const std::vector
     return all;
 }
 
-std::pair<std::uint64_t, std::uint64_t> text_section(const std::string& binary) {
+std::pair<std::uint64_t, std::uint64_t> section_of(const std::string& binary, const std::string& name) {
     std::istringstream lines(shell("/", "readelf -SW '" + binary + "'"));
     std::string word;
     while (lines >> word) {
-        if (word != ".text") continue;
+        if (word != name) continue;
         std::string type;
         std::string address;
         std::string offset;
@@ -147,7 +149,7 @@ std::pair<std::uint64_t, std::uint64_t> text_section(const std::string& binary) 
         const std::uint64_t begin = std::stoull(address, nullptr, 16);
         return {begin, begin + std::stoull(size, nullptr, 16)};
     }
-    ADD_FAILURE() << binary << " has no section .text";
+    ADD_FAILURE() << binary << " has no section " << name;
     return {0, 0};
 }
 

@@ -17,8 +17,9 @@ std::string shell(const std::string& folder, const std::string& line);
 /// A program compiled from tests/daemon/subjects in a temporary folder.
 class SubjectProgram {
   public:
-    /// `compiler`: g++ or clang++. The program is called "shop".
-    explicit SubjectProgram(const std::string& compiler = "g++", const std::string& flags = "-O1 -g");
+    /// `compiler`: g++ or clang++. The program is called "shop", whatever its source is.
+    explicit SubjectProgram(const std::string& compiler = "g++", const std::string& flags = "-O1 -g",
+                            const std::string& source = "shop.cpp");
 
     [[nodiscard]] std::string path() const { return folder_.file("shop"); }
     [[nodiscard]] std::string folder() const { return folder_.file(""); }
@@ -49,8 +50,8 @@ std::vector<ToolFrames> llvm_symbolizer(const std::string& binary,
 /// What Heddle says.
 std::vector<ToolFrames> heddle_says(const std::string& binary, const std::vector<std::uint64_t>& addresses);
 
-/// The addresses of a binary's section .text, [first, second).
-std::pair<std::uint64_t, std::uint64_t> text_section(const std::string& binary);
+/// The addresses of a section of a binary, [first, second).
+std::pair<std::uint64_t, std::uint64_t> section_of(const std::string& binary, const std::string& name);
 
 /// Whether two tools name the same function. They spell it differently in known ways: debug information often
 /// has a name without the namespaces and classes around it, which Heddle adds; demanglers disagree on

@@ -1,6 +1,7 @@
 // Heddle and the tools of others say the same of an address.
 #include "subject_program.h"
 
+#include <numeric>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -66,7 +67,7 @@ Agreement compare(const std::string& binary, const std::vector<std::uint64_t>& a
 }
 
 std::vector<std::uint64_t> every_address(const std::string& binary) {
-    const auto [begin, end] = text_section(binary);
+    const auto [begin, end] = section_of(binary, ".text");
     std::vector<std::uint64_t> addresses;
     for (std::uint64_t at = begin; at < end; ++at) addresses.push_back(at);
     return addresses;
@@ -75,7 +76,7 @@ std::vector<std::uint64_t> every_address(const std::string& binary) {
 TEST(SymbolsAgreement, ten_thousand_addresses_of_a_large_program) {
     // This very program: it has the debug information of many templates, and is optimised.
     const std::string binary = std::filesystem::read_symlink("/proc/self/exe").string();
-    const auto [begin, end] = text_section(binary);
+    const auto [begin, end] = section_of(binary, ".text");
     std::mt19937_64 random(20261116);
     std::size_t compared = 0;
     std::size_t outvoted = 0;
@@ -105,6 +106,24 @@ TEST(SymbolsAgreement, every_address_of_a_program_with_split_units) {
         ++compared;
     }
     EXPECT_GT(compared, 100U);
+}
+
+/// Debug information of code that the linker left out is not taken for that of code which is there. (Of code
+/// without any, which comes first, the others say that it is in the function that was left out.)
+TEST(SymbolsAgreement, every_address_of_a_function_before_which_much_was_left_out) {
+    constexpr std::uint64_t kSize = 1500; // or more
+    for (const char* compiler : {"gcc", "clang"}) {
+        for (const char* flags : {"-O0 -gdwarf-5", "-O2 -gdwarf-5", "-O2 -gdwarf-4 -gz"}) {
+            SCOPED_TRACE(std::string(compiler) + " " + flags);
+            const SubjectProgram program(
+                compiler, std::string(flags) + " -ffunction-sections -Wl,--gc-sections", "left_out.c");
+            std::vector<std::uint64_t> addresses(kSize);
+            std::iota(addresses.begin(), addresses.end(), program.address_of("kept"));
+            EXPECT_GT(compare(program.path(), addresses).compared, kSize / 2);
+            for (const ToolFrames& frames : heddle_says(program.path(), addresses))
+                ASSERT_EQ(frames.back().function, "kept");
+        }
+    }
 }
 
 struct Build {

@@ -38,7 +38,10 @@ class Recorded {
     void set_time(std::int64_t when) { when_ = when; }
 
     [[nodiscard]] Asked ask(const std::vector<std::string>& folders = {}) const {
-        Symboliser symboliser({.shown_from = {}, .debug_folders = {.roots = folders}});
+        return ask(DebugFolders{.roots = folders});
+    }
+    [[nodiscard]] Asked ask(const DebugFolders& folders) const {
+        Symboliser symboliser({.shown_from = {}, .debug_folders = folders});
         const ModuleNumber module =
             symboliser.module({.path = path_, .build_id = build_id_, .recorded_ns = when_});
         Asked asked{.state = symboliser[module].state(),
@@ -104,6 +107,18 @@ TEST(SymbolsModules, without_debug_information_functions_are_known) {
     EXPECT_EQ(asked.line, 0U);
 }
 
+TEST(SymbolsModules, of_the_recorder_nothing_is_said) {
+    const SubjectProgram program("g++", "-O1");
+    program.run("mkdir -p heddle/recorder && cp shop heddle/recorder/libtsan.so.2");
+    for (const std::string path : {"shop", "heddle/recorder/libtsan.so.2"}) {
+        const auto image = ElfImage::open(program.file(path));
+        Symboliser symboliser;
+        const ModuleNumber module =
+            symboliser.module({.path = program.file(path), .build_id = image->build_id(), .recorded_ns = {}});
+        EXPECT_EQ(symboliser[module].worth_telling(), path == "shop");
+    }
+}
+
 TEST(SymbolsModules, a_stripped_program_is_said_to_be) {
     const SubjectProgram program;
     const Recorded recorded(program);
@@ -156,6 +171,21 @@ TEST(SymbolsModules, a_debug_file_is_found_by_build_id) {
     expect_known(recorded.ask({program.file("root")}));
 }
 
+TEST(SymbolsModules, of_what_is_the_systems_lines_are_told_when_asked_for) {
+    const SubjectProgram program;
+    const Recorded recorded(program);
+    keep_by_build_id(program, recorded.build_id());
+    program.run("strip shop");
+    DebugFolders folders{.roots = {program.file("root")}, .system = {program.folder()}};
+    const Asked asked = recorded.ask(folders);
+    EXPECT_EQ(asked.state, ModuleState::symbols_only);
+    EXPECT_THAT(asked.note, HasSubstr("--system-lines"));
+    EXPECT_EQ(asked.function, "price_of");
+    EXPECT_EQ(asked.line, 0U);
+    folders.system_lines = true;
+    expect_known(recorded.ask(folders));
+}
+
 TEST(SymbolsModules, a_program_that_was_rebuilt_is_not_guessed_at) {
     const SubjectProgram program;
     const Recorded recorded(program);
@@ -178,10 +208,30 @@ TEST(SymbolsModules, without_a_build_id_time_decides) {
     ASSERT_THAT(recorded.build_id(), IsEmpty());
     expect_known(recorded.ask());
     const auto image = ElfImage::open(program.path());
-    recorded.set_time(image->modified_ns() + 1);
+    recorded.set_time(image->changed_ns() + 1);
     expect_known(recorded.ask());
-    recorded.set_time(image->modified_ns() - 1);
+    recorded.set_time(image->changed_ns() - 1);
     expect_only_the_address(recorded.ask(), ModuleState::unproven, "-Wl,--build-id");
+}
+
+TEST(SymbolsModules, without_a_build_id_an_older_build_that_was_put_in_its_place_is_not_taken) {
+    const SubjectProgram program("g++", "-O1 -g -Wl,--build-id=none");
+    program.run("g++ -std=c++17 -O2 -g -Wl,--build-id=none " HEDDLE_SUBJECTS "/shop.cpp -o other && "
+                "touch -d '2001-01-01' other");
+    Recorded recorded(program);
+    recorded.set_time(ElfImage::open(program.path())->changed_ns());
+    expect_known(recorded.ask());
+    program.run("mv other shop");
+    expect_only_the_address(recorded.ask(), ModuleState::unproven, "-Wl,--build-id");
+}
+
+TEST(SymbolsModules, without_a_build_id_a_path_from_an_unknown_folder_proves_nothing) {
+    const SubjectProgram program("g++", "-O1 -g -Wl,--build-id=none");
+    const std::string here = std::filesystem::relative(program.path()).string();
+    Symboliser symboliser;
+    const ModuleNumber module = symboliser.module({.path = here, .build_id = {}, .recorded_ns = {}});
+    EXPECT_EQ(symboliser[module].state(), ModuleState::unproven);
+    EXPECT_THAT(symboliser[module].note(), HasSubstr("without the folder"));
 }
 
 TEST(SymbolsModules, what_is_no_program_is_unreadable) {
@@ -189,8 +239,33 @@ TEST(SymbolsModules, what_is_no_program_is_unreadable) {
     const Recorded recorded(program);
     program.run("echo hello > shop");
     expect_only_the_address(recorded.ask(), ModuleState::unreadable, "not an ELF file");
+    const SubjectProgram cut;
+    const Recorded recorded_whole(cut);
+    cut.run("truncate --size=5000 shop");
+    expect_only_the_address(recorded_whole.ask(), ModuleState::unreadable, "cut off");
     program.run("rm shop && mkfifo shop");
     expect_only_the_address(recorded.ask(), ModuleState::unreadable, "not a file");
+}
+
+TEST(SymbolsModules, a_function_has_the_name_of_its_source_and_not_of_an_alias) {
+    const SubjectProgram program("gcc", "-O0 -g", "aliases.c");
+    const auto said = test::heddle_says(program.path(), {program.address_of("a_price")});
+    ASSERT_EQ(said.size(), 1U);
+    ASSERT_EQ(said[0].size(), 1U);
+    EXPECT_EQ(said[0][0].function, "priced");
+}
+
+TEST(SymbolsModules, what_belongs_to_no_function_has_no_name) {
+    // The linker's table of calls lies between _init, whose size is not told, and the program's own code;
+    // nothing lies behind _fini, which does not tell its size either.
+    const SubjectProgram program("gcc", "-O0 -g -no-pie", "aliases.c");
+    const std::uint64_t table = test::section_of(program.path(), ".plt").first;
+    const std::uint64_t end = test::section_of(program.path(), ".fini").second;
+    const std::uint64_t init = program.address_of("_init");
+    const auto said = test::heddle_says(program.path(), {init, table, table + 16, end, end + 4096});
+    ASSERT_EQ(said[0].size(), 1U);
+    EXPECT_EQ(said[0][0].function, "_init");
+    for (std::size_t i = 1; i < said.size(); ++i) EXPECT_THAT(said[i], IsEmpty());
 }
 
 TEST(SymbolsModules, split_units_that_are_missing_are_told_of) {

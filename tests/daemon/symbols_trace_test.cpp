@@ -43,6 +43,17 @@ class ShopRun {
                              .stack = stack,
                              .bytes = {offset, size}});
     }
+    /// A lock at an address of the binary.
+    std::uint32_t lock(std::uint64_t address) {
+        return builder_.add_object(ObjectKind::lock, {.address = base_ + address});
+    }
+    /// Another binary, where this one is, at another time.
+    void load(const std::string& path) {
+        static_cast<void>(builder_.module({.path = builder_.string(path),
+                                           .build_id = builder_.string(ElfImage::open(path)->build_id()),
+                                           .base = base_,
+                                           .size = 0x200'0000}));
+    }
     TraceBuilder& builder() { return builder_; }
     [[nodiscard]] ThreadId thread() const { return thread_; }
     Trace told(Symboliser& symboliser) { return symbolised(builder_.snapshot(), symboliser).trace; }
@@ -79,6 +90,73 @@ TEST(SymbolsTrace, globals_are_named_down_to_their_members) {
             EXPECT_EQ(name_at(program, program.address_of("_ZN12_GLOBAL__N_16countsE") + 12, 4), "counts[3]");
         }
     }
+}
+
+TEST(SymbolsTrace, members_of_all_kinds) {
+    for (const char* compiler : {"g++", "clang++"}) {
+        for (const char* flags : {"-O0 -gdwarf-5", "-O0 -gdwarf-4", "-O0 -g -flto"}) {
+            if (compiler == std::string("clang++") && std::string(flags).ends_with("lto")) continue;
+            SCOPED_TRACE(std::string(compiler) + " " + flags);
+            const SubjectProgram program(compiler, flags, "members.cpp");
+            const auto name = [&](const char* symbol, std::uint64_t offset, std::uint8_t size) {
+                return name_at(program, program.address_of(symbol) + offset, size);
+            };
+            EXPECT_EQ(name("flags", 0, 1), "flags.{open,late}") << "bit-fields that share a byte";
+            EXPECT_EQ(name("flags", 1, 1), "flags.{kind,count}");
+            EXPECT_EQ(name("flags", 3, 1), "flags.last");
+            EXPECT_EQ(name("flags", 0, 4), "flags") << "all of them";
+            EXPECT_EQ(name("flags", 4, 4), "flags.plain");
+            EXPECT_EQ(name("value", 0, 4), "value") << "whole or real";
+            EXPECT_EQ(name("value", 2, 2), "value.half[1]");
+            EXPECT_EQ(name("value", 1, 1), "value.bytes.high");
+            EXPECT_EQ(name("lettered", 0, 1), "lettered.letter");
+            EXPECT_EQ(name("derived", 8, 4), "derived[1].number");
+            EXPECT_EQ(name("derived", 13, 1), "derived[1].next");
+            EXPECT_EQ(name("unnamed", 4, 4), "unnamed.whole");
+            EXPECT_EQ(name("unnamed", 5, 1), "unnamed.parts[1]");
+            EXPECT_EQ(name("_ZN6SharedIiE5totalE", 0, 4), "Shared<int>::total");
+            EXPECT_EQ(name("_ZZ11next_numbervE7counter", 0, 4), "next_number::counter");
+        }
+    }
+}
+
+TEST(SymbolsTrace, variables_that_the_compiler_took_apart_have_their_own_names) {
+    const SubjectProgram program("clang", "-O1 -g", "in_parts.c");
+    EXPECT_EQ(name_at(program, program.address_of("parts.0"), 8), "parts[0]");
+    EXPECT_EQ(name_at(program, program.address_of("parts.1"), 8), "parts[1]");
+    EXPECT_EQ(name_at(program, program.address_of("pair.0"), 4), "pair.first");
+    EXPECT_EQ(name_at(program, program.address_of("pair.1"), 8), "pair.second");
+    EXPECT_EQ(name_at(program, program.address_of("pair.1") + 4, 4), "pair.second+4");
+    EXPECT_EQ(name_at(program, program.address_of("level"), 1), "level");
+}
+
+TEST(SymbolsTrace, locks_are_the_members_that_are_locks) {
+    const SubjectProgram program("g++", "-O0 -g", "members.cpp");
+    ShopRun run(program);
+    const std::uint32_t guarded = run.lock(program.address_of("guarded"));
+    const std::uint32_t padded = run.lock(program.address_of("padded"));
+    run.access(EventKind::read, program.address_of("flags"), 4, run.stack(program.address_of("main")));
+    Symboliser symboliser;
+    const Trace told = run.told(symboliser);
+    EXPECT_EQ(told.display_name(ObjectKind::lock, guarded), "guarded.mutex");
+    EXPECT_EQ(told.display_name(ObjectKind::lock, padded), "padded") << "not its first letter";
+}
+
+TEST(SymbolsTrace, memory_where_two_modules_have_been_belongs_to_neither) {
+    const SubjectProgram program;
+    const SubjectProgram stripped("g++", "-O1 -s");
+    const std::uint64_t stock = program.address_of("_ZN4shop5stockE");
+    const auto name_with = [&](const std::string& other) {
+        ShopRun run(program);
+        if (!other.empty()) run.load(other);
+        const EventId event = run.access(EventKind::read, stock, 4, run.stack(program.address_of("main")));
+        Symboliser symboliser;
+        const Trace told = run.told(symboliser);
+        return told.accessed_name(told[event]);
+    };
+    EXPECT_EQ(name_with(""), "shop::stock.apples");
+    EXPECT_EQ(name_with(program.path()), "shop::stock.apples") << "unloaded, and loaded again";
+    EXPECT_THAT(name_with(stripped.path()), StartsWith("0x")) << "nobody knows what the other has there";
 }
 
 TEST(SymbolsTrace, names_survive_without_debug_information) {

@@ -13,7 +13,7 @@
 //   because all_there lies between
 #include "sample.h"
 
-long parts[2]; // not static, or Clang makes two variables of it
+static long parts[2]; // which Clang makes two variables of
 static pthread_barrier_t all_there;
 
 static NOINLINE void contribute(void) {

@@ -9,11 +9,9 @@ namespace heddle::test {
 
 namespace {
 
-/// Memory is named by where it was allocated, "heap block of 8 bytes allocated in f (file.c:12) + 4"; by its
-/// address in recordings that do not tell of allocations.
+/// Memory is named by where it was allocated, "heap block of 8 bytes allocated in f (file.c:12) + 4".
 bool same_variable(const DocumentedVariable& documented, const std::string& reported) {
     if (!documented.name.empty()) return name_matches(documented.name, reported);
-    if (reported.starts_with("0x")) return true;
     const std::string offset = documented.offset == 0 ? "" : fmt::format(" + {}", documented.offset);
     return reported.starts_with("heap block") &&
            reported.ends_with(fmt::format(":{}){}", documented.allocated.line, offset));
