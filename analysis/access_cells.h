@@ -3,16 +3,18 @@
 // in the same relation to everything that is forced. Candidates are pairs of cells, so what they cost is
 // bounded by cells, never by events squared.
 //
-// Online: cells only grow, in number and in count. An access is one lookup; they come in batches so that the
-// memory of one lookup is on its way while another is made.
+// Online: cells only grow, in number and in count. An access is one lookup, whose memory is sent for when the
+// access is made; it is added later, together with others.
 #pragma once
 
 #include "analysis/hard_order.h"
 #include "analysis/lock_profiles.h"
 #include "traces/append_vector.h"
+#include "traces/hash.h"
 #include "traces/hash_index.h"
 #include "traces/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,44 +54,70 @@ class AccessShape {
     std::uint32_t bits_ = 0;
 };
 
-/// What is known of an access when it is made.
-struct Access {
+/// What the accesses of a cell have in common.
+struct AccessKey {
     VarId variable;
     AccessShape shape;
     PlaceId place;     ///< may be invalid
+    SegmentId segment; ///< of the hard order
     ProfileId profile; ///< what the thread holds
     FutureId future;   ///< see lock_futures.h
-    SegmentId segment; ///< of the hard order
+
+    using Words = std::array<std::uint64_t, 3>;
+    [[nodiscard]] constexpr Words words() const {
+        return {std::uint64_t{variable.value} | std::uint64_t{shape.bits()} << 32U,
+                std::uint64_t{place.value} | std::uint64_t{segment.value} << 32U,
+                std::uint64_t{profile.value} | std::uint64_t{future.value} << 32U};
+    }
+    [[nodiscard]] constexpr std::uint64_t hash() const {
+        const Words all = words();
+        return hash_words(all[0], all[1], all[2]);
+    }
+    /// Whatever locks they are made under.
+    [[nodiscard]] constexpr std::uint64_t hash_of_spot() const {
+        const Words all = words();
+        return hash_mix(all[0], all[1]);
+    }
+    [[nodiscard]] constexpr bool same_spot(const AccessKey& other) const {
+        const Words mine = words();
+        const Words others = other.words();
+        return mine[0] == others[0] && mine[1] == others[1];
+    }
+    constexpr bool operator==(const AccessKey& other) const { return words() == other.words(); }
+};
+
+/// What is known of an access when it is made.
+struct Access {
+    AccessKey key;
     EventId event;
     std::uint32_t index = 0; ///< within its thread
     std::uint32_t sync = 0;  ///< how many synchronisation events its thread had made before
     CellId cell;             ///< that it belongs to, once it was added
+    std::uint64_t hash = 0;  ///< of its key
 };
 
-struct alignas(64) AccessCell { // a cache line: they are looked up at random
-    VarId variable;
-    AccessShape shape;
-    PlaceId place;
-    ProfileId profile;
-    FutureId future;
-    SegmentId segment;
-    EventId first;           ///< represents the others
-    std::uint32_t index = 0; ///< of `first`
-    std::uint32_t sync = 0;  ///< likewise
+struct alignas(64) AccessCell : AccessKey { // a cache line: they are looked up at random
+    EventId first;                          ///< represents the others
+    std::uint32_t index = 0;                ///< of `first`
+    std::uint32_t sync = 0;                 ///< likewise
     std::uint32_t count = 0;
     bool scattered = false; ///< its accesses do not all lie between the same two synchronisation events
     CellId next;            ///< an older cell of the variable
     CellId spot; ///< the first cell that differs from this one in locks alone; see AccessCells::spot_of
 
-    [[nodiscard]] bool holds(const Access& access) const {
-        return variable == access.variable && shape == access.shape && profile == access.profile &&
-               place == access.place && segment == access.segment && future == access.future;
-    }
+    explicit AccessCell(const Access& access)
+        : AccessKey(access.key), first(access.event), index(access.index), sync(access.sync) {}
 };
 
 class AccessCells {
   public:
-    /// Tells each access its cell.
+    /// An access with this hash is at the end of those that will be added together: sends for the memory that
+    /// its lookup will need, a little for this one and the rest for one before it.
+    void expect(std::span<const Access> accesses) const {
+        index_.prefetch(accesses.back().hash);
+        if (accesses.size() > kAhead) fetch(accesses[accesses.size() - 1 - kAhead]);
+    }
+    /// Tells each access, which was expected, its cell.
     void add(std::span<Access> accesses);
 
     [[nodiscard]] const AccessCell& operator[](CellId id) const { return cells_[id.value]; }
@@ -125,7 +153,14 @@ class AccessCells {
         bool touched = false;
     };
 
-    [[nodiscard]] CellId create(const Access& access, std::uint64_t hash);
+    /// How many accesses later the index is there to tell the likely cell of one.
+    static constexpr std::size_t kAhead = 4;
+
+    void fetch(const Access& access) const {
+        if (const std::uint32_t row = index_.likely(access.hash); row != HashIndex::kAbsent)
+            __builtin_prefetch(&cells_[row], 1);
+    }
+    [[nodiscard]] CellId create(const Access& access);
     [[nodiscard]] CellId find_spot(CellId id);
 
     GrowingTable<AccessCell> cells_;
@@ -134,7 +169,6 @@ class AccessCells {
     std::vector<Variable> variables_;
     std::vector<VarId> touched_;
     std::size_t writes_ = 0;
-    std::vector<std::uint64_t> hashes_; ///< of the batch
 };
 
 /// Cells of two sets under ids of one kind: from kSecond on they are those of the second.

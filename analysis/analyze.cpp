@@ -2,11 +2,14 @@
 
 #include "analysis/analyzer.h"
 
+#include <utility>
+
 namespace heddle {
 
 Analysis analyze(const Trace& trace, const AnalyzeOptions& options, const Progress& progress) {
     Analyzer analyzer(options);
-    return analyzer.extend(trace, progress);
+    analyzer.extend(trace, progress);
+    return std::move(analyzer).analysis();
 }
 
 } // namespace heddle

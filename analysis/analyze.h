@@ -45,9 +45,12 @@ struct AnalyzeOptions {
     bool atomicity = true;
     bool deadlocks = true;
     std::vector<TransactionBlock>
-        transactions;       ///< blocks meant to be atomic that the trace does not mark itself
-    bool all_ways = false;  ///< fill Finding::ways
-    bool refuted = true;    ///< also findings that cannot happen, and why
+        transactions;      ///< blocks meant to be atomic that the trace does not mark itself
+    bool all_ways = false; ///< fill Finding::ways
+    bool refuted = true;   ///< also findings that cannot happen, and why
+    /// Without them: count deadlocks that a guard or the hard order rules out all the same. They are looked
+    /// for apart from the others, where races and violations come along.
+    bool count_refuted = false;
     bool witnesses = false; ///< look for schedules that lead to possible findings
     WitnessBudget witness_budget;
     std::size_t max_findings = 10'000; ///< of a kind; more are not looked at, and it says so

@@ -55,7 +55,9 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
         stopped = stopped || (progress && !progress(done, total));
         return !stopped;
     };
-    if (!run_ || !extend_run(trace, until_stopped)) {
+    const bool goes_on = run_ && extend_run(trace, until_stopped);
+    if (!goes_on) {
+        if (run_) started_over_at_ = trace.size();
         run_ = std::make_unique<Run>();
         static_cast<void>(extend_run(trace, until_stopped));
     }
@@ -69,9 +71,9 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
 bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
     if (!run_->causality.extend_seeds(trace)) return false;
     run_->order.extend(trace, run_->causality.seeds());
-    const bool fresh = run_->searches.empty();
-    if (fresh) start_searches();
-    if (!search(trace, progress)) return true; // told to stop
+    if (run_->searches.empty()) start_searches();
+    const auto rest = [&] { run_->causality.extend_rest(); };
+    if (!search(trace, progress, rest)) return true; // told to stop
     // Which threads disagree about the order of locks is known only now, as a rule that none does.
     std::vector<bool> reversed =
         threads_with_reversed_locks(run_->searches[0]->accesses().profiles(), trace.thread_count());
@@ -80,7 +82,7 @@ bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
     if (!any && std::ranges::none_of(run_->futures, std::identity{})) return true;
     run_->futures = std::move(reversed);
     start_searches();
-    static_cast<void>(search(trace, progress));
+    static_cast<void>(search(trace, progress, {}));
     return true;
 }
 
@@ -101,8 +103,9 @@ void Analyzer::start_searches() {
     }
 }
 
-/// Phase I in all shards. False: told to stop.
-bool Analyzer::search(const Trace& trace, const Progress& progress) {
+/// Phase I and the candidates in all shards; whoever is done first does what is to be done besides. False:
+/// told to stop, with the candidates of what was taken by then.
+bool Analyzer::search(const Trace& trace, const Progress& progress, const std::function<void()>& besides) {
     std::atomic<bool> stopped = false;
     // One shard asks, the others hear of it.
     const Progress ask = [&](std::uint64_t done, std::uint64_t total) {
@@ -110,24 +113,23 @@ bool Analyzer::search(const Trace& trace, const Progress& progress) {
         return !stopped;
     };
     const Progress listen = [&](std::uint64_t, std::uint64_t) { return !stopped; };
-    options_.workers(run_->searches.size(), [&](std::size_t task) {
+    const std::size_t shards = run_->searches.size();
+    options_.workers(shards + (besides ? 1U : 0U), [&](std::size_t task) {
+        if (task == shards) return besides();
         run_->searches[task]->extend(trace, task == 0 ? ask : listen);
+        run_->searches[task]->search();
     });
     return !stopped;
 }
 
 Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
     Analysis result;
-    // What the causality graph needs takes longer than any of the searches.
-    options_.workers(run_->searches.size() + 1, [&](std::size_t task) {
-        if (task == 0) return run_->causality.extend_rest();
-        run_->searches[task - 1]->search();
-    });
     DeadlockCandidates deadlocks;
     const PhaseOne& accesses = run_->searches[0]->accesses();
     if (options_.deadlocks) {
         deadlocks = find_deadlocks(accesses.dependencies().all(), run_->order,
-                                   run_->searches[0]->accesses().profiles(), options_.refuted, progress);
+                                   run_->searches[0]->accesses().profiles(),
+                                   options_.refuted || options_.count_refuted, progress);
         if (!deadlocks.complete)
             result.limits_reached.emplace_back("the search for deadlocks stopped before its end");
     }

@@ -19,9 +19,11 @@
 #include "analysis/ucg.h"
 #include "analysis/witness/search.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -40,7 +42,16 @@ class Analyzer {
     /// by then, and says so; the next call goes on from there.
     const Analysis& extend(const Trace& trace, const Progress& progress = {});
 
-    [[nodiscard]] const Analysis& analysis() const { return analysis_; }
+    /// Whether to extend to a run of so many events, or to wait until it has grown more: a step that starts
+    /// over is soon followed by another as a rule. Whoever follows this pays for steps that start over what
+    /// at most five fresh analyses cost, and for the others what is new. When no more will come, do not wait.
+    [[nodiscard]] bool worth_extending(std::size_t events) const {
+        return events >= started_over_at_ + started_over_at_ / 4;
+    }
+
+    [[nodiscard]] const Analysis& analysis() const& { return analysis_; }
+    /// When it will not be extended any more.
+    [[nodiscard]] Analysis analysis() && { return std::move(analysis_); }
     /// By the last call of extend().
     [[nodiscard]] const AnalysisChanges& changes() const { return changes_; }
 
@@ -62,7 +73,8 @@ class Analyzer {
 
     [[nodiscard]] bool extend_run(const Trace& trace, const Progress& progress);
     void start_searches();
-    [[nodiscard]] bool search(const Trace& trace, const Progress& progress);
+    [[nodiscard]] bool search(const Trace& trace, const Progress& progress,
+                              const std::function<void()>& besides);
     [[nodiscard]] Analysis conclude(const Trace& trace, const Progress& progress);
     [[nodiscard]] std::vector<Candidate> gather(const DeadlockCandidates& deadlocks, Analysis& result) const;
     void find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
@@ -73,7 +85,8 @@ class Analyzer {
     AnalyzeOptions options_;
     Trace trace_;
     std::unique_ptr<Run> run_;
-    WitnessSearch witnesses_; ///< outlives a run that starts over: what it knows still holds
+    std::size_t started_over_at_ = 0; ///< events, when a step last had to
+    WitnessSearch witnesses_;         ///< outlives a run that starts over: what it knows still holds
     Analysis analysis_;
     AnalysisChanges changes_;
     std::vector<std::optional<Property>> own_; ///< by property id

@@ -105,20 +105,9 @@ bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, 
     };
     LockProfiles& profiles = context.accesses.profiles();
     const LockVerdict locks = profiles.verdict(pair.profile, remote.profile);
-    const bool order_allows = between(from);
-    entry.locks_allow = entry.locks_allow || locks == LockVerdict::compatible;
-    entry.order_allows = entry.order_allows || order_allows;
-    if (locks == LockVerdict::excluded_by_lockset) // what a candidate starts with
-        return !(pair_guarded && remote.guarded && entry.order_allows);
-    if (!order_allows) {
-        entry.refuted = std::max(entry.refuted, Filter::hard_order);
-        return true;
-    }
-    if (locks == LockVerdict::excluded_by_history) {
-        entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
-        return true;
-    }
-    for (std::size_t k = from; between(k) && entry.ways.size() < context.limits.kept; ++k) {
+    // Others that the guard excludes would tell nothing new.
+    if (!entry.judge(locks, between(from))) return !(pair_guarded && remote.guarded && entry.order_allows);
+    for (std::size_t k = from; between(k) && !entry.saturated(context.limits); ++k) {
         const FutureId future = context.cells[remote[k]].future;
         if (context.accesses.futures().completable(profiles.histories(), pair.future, future)) {
             if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
@@ -127,7 +116,7 @@ bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, 
             entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
         }
     }
-    return entry.ways.size() < context.limits.kept;
+    return !entry.saturated(context.limits);
 }
 
 bool AtomicityCandidates::repeated(const Context& context, std::uint32_t pair) const {
@@ -144,17 +133,6 @@ AtomicityViolation AtomicityCandidates::violation(const Context& context, const 
         atomicity_pattern(context.cells[pair.first_cell].shape.writes(), remote.shape.writes(),
                           context.cells[pair.second_cell].shape.writes());
     return {pair.first, remote.first, pair.second, *pattern};
-}
-
-CandidateNumbers AtomicityCandidates::numbers() const {
-    CandidateNumbers result;
-    for (const Entry& entry : entries_) {
-        ++result.counts.total;
-        result.counts.lock_analysis += entry.locks_allow ? 1U : 0U;
-        result.counts.hard_order += entry.order_allows ? 1U : 0U;
-        result.open += !entry.ways.empty() || entry.gave_up ? 1U : 0U;
-    }
-    return result;
 }
 
 std::vector<Candidate> AtomicityCandidates::list(const Context& context, VarId variable) const {
@@ -174,7 +152,7 @@ std::vector<Candidate> AtomicityCandidates::list(const Context& context, VarId v
         candidate.count_exact = false;
         candidate.ways = !entry.ways.empty();
         candidate.entry = number;
-        candidate.more = entry.gave_up || entry.ways.size() >= context.limits.kept;
+        candidate.more = entry.gave_up || entry.saturated(context.limits);
         for (const Way& way : entry.ways) {
             const AccessCell& cell = context.cells[way.remote];
             candidate.count += cell.count;
@@ -186,10 +164,9 @@ std::vector<Candidate> AtomicityCandidates::list(const Context& context, VarId v
 }
 
 std::vector<Property> AtomicityCandidates::samples(const Context& context, std::uint32_t entry) const {
-    const std::vector<Way>& ways = entries_[entry].ways;
-    const std::size_t tried = ways.size() < context.limits.kept ? ways.size() : context.limits.tried;
     std::vector<Property> result;
-    for (std::size_t i = 0; i < tried; ++i) result.emplace_back(violation(context, ways[i]));
+    for (std::size_t i = 0; i < entries_[entry].tried(context.limits); ++i)
+        result.emplace_back(violation(context, entries_[entry].ways[i]));
     return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/access_rows.h"
 #include "analysis/candidate.h"
+#include "analysis/candidate_entry.h"
 #include "analysis/hard_order.h"
 #include "analysis/phase_one.h"
 
@@ -36,7 +37,7 @@ class AtomicityCandidates {
     /// Ascending by the places of the transaction, then the remote one, without samples.
     [[nodiscard]] std::vector<Candidate> list(const Context& context, VarId variable) const;
     /// Those that the cheap filters leave, or may: see CandidateNumbers.
-    [[nodiscard]] CandidateNumbers numbers() const;
+    [[nodiscard]] CandidateNumbers numbers() const { return numbers_of(entries_); }
 
     /// The ways of an entry to try: all if they were all kept.
     [[nodiscard]] std::vector<Property> samples(const Context& context, std::uint32_t entry) const;
@@ -49,14 +50,7 @@ class AtomicityCandidates {
         CellId remote;
     };
     /// For the places of a transaction and a remote one, where accesses conflict.
-    struct Entry {
-        std::vector<Way> ways; ///< that no cheap filter rules out, in the order in which they were found
-        Way any;               ///< the first conflict
-        Filter refuted = Filter::lockset;
-        bool locks_allow = false;
-        bool order_allows = false;
-        bool gave_up = false;
-    };
+    using Entry = CandidateEntry<Way>;
     /// Pairs whose accesses are at the same two places.
     struct PairSite {
         PlaceId first;
@@ -70,7 +64,7 @@ class AtomicityCandidates {
     [[nodiscard]] PairSite& pair_site(const Context& context, const TransactionPair& pair);
     [[nodiscard]] static std::uint32_t& entry_of(PairSite& pairs, std::uint32_t site);
     [[nodiscard]] bool saturated(const Context& context, std::uint32_t entry) const {
-        return entry != kNoTarget && entries_[entry].ways.size() >= context.limits.kept;
+        return entry != kNoTarget && entries_[entry].saturated(context.limits);
     }
     [[nodiscard]] bool order_allows(std::uint32_t entry) const {
         return entry != kNoTarget && entries_[entry].order_allows;

@@ -46,7 +46,7 @@ void BarrierFinder::find_base() {
             whole.lower(line, at);
             lines.push_back(line);
         }
-    settle(whole, std::move(lines));
+    settle(whole, lines);
     for (const auto& [line, at] : whole.lowered_) base_[line] = at;
 }
 
@@ -139,7 +139,7 @@ Bound BarrierFinder::retreat(std::uint32_t line, Bound at_most) const {
     return std::min(at_most, std::prev(after)->to);
 }
 
-void BarrierFinder::settle(CausalityBarrier& barrier, std::vector<std::uint32_t> moved) const {
+void BarrierFinder::settle(CausalityBarrier& barrier, std::span<const std::uint32_t> moved) const {
     // The earliest first: edges lead forward, so what it asks of other lines lies after it, and but for locks
     // no line is looked at twice.
     using Moved = std::pair<Bound, std::uint32_t>;
@@ -170,7 +170,7 @@ CausalityBarrier BarrierFinder::last_before(std::span<const Limit> limits) const
         barrier.lower(line, retreat(line, limit.at_most));
         moved.push_back(line);
     }
-    settle(barrier, std::move(moved));
+    settle(barrier, moved);
     return barrier;
 }
 

@@ -91,7 +91,7 @@ class BarrierFinder {
     void add_crossings(const Trace& trace, const SeedEdges& seeds);
     void find_base();
     [[nodiscard]] Bound retreat(std::uint32_t line, Bound at_most) const;
-    void settle(CausalityBarrier& barrier, std::vector<std::uint32_t> moved) const;
+    void settle(CausalityBarrier& barrier, std::span<const std::uint32_t> moved) const;
 
     // By line: thread t is line 2 t, chain c of joints is line 2 c + 1.
     std::vector<std::vector<Free>> free_;

@@ -29,10 +29,21 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
             stopped = true;
             break;
         }
-        take(trace, event);
         ++taken_;
+        Thread& thread = threads_[event.thread().value];
+        const SegmentId before = thread.segment;
+        if (thread.index++ == thread.next_start) enter_segment(thread);
+        thread.last = event.id();
+        if (!is_access(event.kind())) {
+            take_synchronisation(trace, event, thread);
+        } else if ((event.target() & (options_.shards - 1)) == options_.shard) {
+            take_access(trace, event, thread, before);
+        } else if (!is_plain_access(event.kind())) {
+            ++thread.sync;
+        }
     }
     settle_loose();
+    settled_.pairs.settle();
     settle_open();
     return !stopped;
 }
@@ -48,9 +59,11 @@ void PhaseOne::add_threads(const Trace& trace) {
     if (options_.order == nullptr) return;
     for (Thread& thread : threads_) {
         // A thread stands in its first segment before its first event.
-        if (!thread.segment.valid() && !options_.order->segments_of(thread.id).empty())
-            thread.segment = options_.order->segments_of(thread.id)[thread.next_segment++].id;
-        find_next_segment(thread);
+        if (!thread.segment.valid() && !options_.order->segments_of(thread.id).empty()) {
+            enter_segment(thread);
+        } else {
+            find_next_segment(thread);
+        }
     }
 }
 
@@ -60,60 +73,71 @@ void PhaseOne::find_next_segment(Thread& thread) const {
         thread.next_segment < segments.size() ? segments[thread.next_segment].start : kNoTarget;
 }
 
-void PhaseOne::take(const Trace& trace, const EventView& event) {
-    Thread& thread = threads_[event.thread().value];
+void PhaseOne::enter_segment(Thread& thread) const {
+    thread.segment = options_.order->segments_of(thread.id)[thread.next_segment++].id;
+    find_next_segment(thread);
+}
+
+void PhaseOne::take_access(const Trace& trace, EventView event, Thread& thread, SegmentId before) {
     const EventKind kind = event.kind();
-    const std::uint32_t index = thread.index++;
-    const SegmentId before = thread.segment;
-    if (index == thread.next_start) {
-        thread.segment = options_.order->segments_of(thread.id)[thread.next_segment++].id;
-        find_next_segment(thread);
-    }
-    thread.last = event.id();
     if (!is_plain_access(kind)) ++thread.sync;
-    if (is_access(kind) && (event.target() & (options_.shards - 1)) != options_.shard) return;
     if (thread.next_given < thread.given.size()) begin_given(event.id(), thread);
-    if (is_access(kind)) {
-        // To stand before an access that itself waits for others, a thread needs only what came before.
-        const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);
-        std::vector<Access>& accesses = thread.in_stretch ? thread.stretch.accesses : loose_;
-        accesses.push_back(
-            {.variable = event.variable(),
-             .shape = AccessShape(event.head(), opens_segment),
-             .place = options_.order == nullptr ? PlaceId{} : trace.place_of(event.stack()),
-             .profile = thread.in_stretch ? profiles_.current(thread.id) : LockProfiles::empty(),
-             .future = LockFutures::unknown(),
-             .segment = opens_segment ? before : thread.segment,
-             .event = event.id(),
-             .index = index,
-             .sync = thread.sync});
-        if (loose_.size() == kLooseBatch) settle_loose();
-        if (!thread.in_stretch) return;
-    } else {
-        if (is_lock_event(kind)) take_lock(trace, event, thread, index);
-        thread.scanner.step(event, thread.stretch.blocks);
-        if (!thread.scanner.idle()) thread.in_stretch = true;
-        if (!thread.in_stretch) return;
-        if (is_lock_event(kind))
-            thread.stretch.steps.push_back(
-                {.event = event.id(),
-                 .lock = event.lock(),
-                 .profile = profiles_.current(thread.id),
-                 .kind = kind,
-                 .accesses = static_cast<std::uint32_t>(thread.stretch.accesses.size())});
+    // To stand before an access that itself waits for others, a thread needs only what came before.
+    const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);
+    const AccessKey key{.variable = event.variable(),
+                        .shape = AccessShape(event.head(), opens_segment),
+                        .place = options_.order == nullptr ? PlaceId{} : trace.place_of(event.stack()),
+                        .segment = opens_segment ? before : thread.segment,
+                        .profile = thread.profile,
+                        .future = LockFutures::unknown()};
+    std::vector<Access>& accesses = thread.in_stretch ? thread.stretch.accesses : loose_;
+    accesses.push_back({.key = key,
+                        .event = event.id(),
+                        .index = thread.index - 1,
+                        .sync = thread.sync,
+                        .cell = {},
+                        .hash = key.hash()});
+    settled_.cells.expect(accesses);
+    if (thread.in_stretch) {
+        end_stretch(event.id(), thread);
+    } else if (loose_.size() == kLooseBatch) {
+        settle_loose();
     }
-    if (!thread.scanner.idle() || event.id() < thread.given_until) return;
+}
+
+void PhaseOne::take_synchronisation(const Trace& trace, EventView event, Thread& thread) {
+    ++thread.sync;
+    if (thread.next_given < thread.given.size()) begin_given(event.id(), thread);
+    const bool of_lock = is_lock_event(event.kind());
+    if (of_lock) take_lock(trace, event, thread);
+    thread.scanner.step(event, thread.stretch.blocks);
+    if (!thread.scanner.idle()) thread.in_stretch = true;
+    if (!thread.in_stretch) return;
+    if (of_lock)
+        thread.stretch.steps.push_back(
+            {.event = event.id(),
+             .lock = event.lock(),
+             .profile = thread.profile,
+             .kind = event.kind(),
+             .accesses = static_cast<std::uint32_t>(thread.stretch.accesses.size())});
+    end_stretch(event.id(), thread);
+}
+
+/// If nothing is open any more.
+void PhaseOne::end_stretch(EventId now, Thread& thread) {
+    if (!thread.scanner.idle() || now < thread.given_until) return;
     settle(thread, settled_);
     thread.stretch.clear();
     thread.in_stretch = false;
 }
 
-void PhaseOne::take_lock(const Trace& trace, const EventView& event, Thread& thread, std::uint32_t index) {
+void PhaseOne::take_lock(const Trace& trace, const EventView& event, Thread& thread) {
     const bool first_shard = options_.shard == 0; // what concerns locks alone is needed once
     if (first_shard && options_.order != nullptr)
-        dependencies_.step(trace, event, profiles_.current(thread.id), thread.segment, index);
+        dependencies_.step(trace, event, thread.profile, thread.segment, thread.index - 1);
     profiles_.step(event);
-    if (first_shard) thread.turns.push_back({event.id(), profiles_.current(thread.id)});
+    thread.profile = profiles_.current(thread.id);
+    if (first_shard) thread.turns.push_back({event.id(), thread.profile});
 }
 
 ProfileId PhaseOne::profile_before(ThreadId thread, EventId event) const {
@@ -141,7 +165,10 @@ void PhaseOne::settle(Thread& thread, Sets& sets) {
     Stretch& stretch = thread.stretch;
     if (stretch.accesses.empty()) return;
     const bool futures = with_futures(thread.id);
-    if (futures) tell_futures(stretch);
+    if (futures) {
+        tell_futures(stretch);
+        for (Access& access : stretch.accesses) access.hash = access.key.hash();
+    }
     sets.cells.add(stretch.accesses);
     if (stretch.blocks.size() > 1) std::ranges::sort(stretch.blocks, {}, &TransactionBlock::first);
     sets.pairs.add(stretch, futures);
@@ -154,6 +181,7 @@ void PhaseOne::settle_open() {
         ended.scanner.finish(ended.last, ended.stretch.blocks);
         settle(ended, open_);
     }
+    open_.pairs.settle();
 }
 
 std::vector<VarId> PhaseOne::take_changed() {
@@ -171,18 +199,18 @@ std::vector<VarId> PhaseOne::take_changed() {
 void PhaseOne::tell_futures(Stretch& stretch) {
     std::vector<LockFutures::Held> held;
     const ProfileId last =
-        stretch.steps.empty() ? stretch.accesses.back().profile : stretch.steps.back().profile;
+        stretch.steps.empty() ? stretch.accesses.back().key.profile : stretch.steps.back().profile;
     for (const LockProfiles::Held& one : profiles_.held(last))
         held.push_back({one.lock, one.mode, 1, profiles_.histories().none()});
     FutureId now = futures_.intern(held);
     std::size_t end = stretch.accesses.size();
     for (std::size_t at = stretch.steps.size(); at-- > 0;) {
         const LockStep& step = stretch.steps[at];
-        while (end > step.accesses) stretch.accesses[--end].future = now;
+        while (end > step.accesses) stretch.accesses[--end].key.future = now;
         LockFutures::step_back(profiles_.histories(), held, step.kind, step.lock);
         now = futures_.intern(held);
     }
-    while (end > 0) stretch.accesses[--end].future = now;
+    while (end > 0) stretch.accesses[--end].key.future = now;
 }
 
 } // namespace heddle

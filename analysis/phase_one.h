@@ -79,28 +79,33 @@ class PhaseOne {
     struct Thread {
         explicit Thread(ThreadId thread) : id(thread), scanner(thread) {}
 
-        ThreadId id;
-        TransactionScanner scanner;
-        bool in_stretch = false; ///< transactions are open
-        Stretch stretch;
-        std::vector<TransactionBlock> given; ///< by first
-        std::size_t next_given = 0;
-        EventId given_until{0U};
-        EventId last;
-        std::vector<Turn> turns; ///< its lock events
-        // In the hard order.
-        std::uint32_t sync = 0;               ///< synchronisation events so far
+        // What every access looks at comes first.
         std::uint32_t index = 0;              ///< of its next event
-        std::uint32_t next_start = kNoTarget; ///< index at which the next segment begins
-        std::size_t next_segment = 0;
+        std::uint32_t next_start = kNoTarget; ///< index at which the next segment of the hard order begins
         SegmentId segment;
+        EventId last;
+        std::uint32_t sync = 0; ///< synchronisation events so far
+        ProfileId profile = LockProfiles::empty();
+        ThreadId id;
+        bool in_stretch = false; ///< transactions are open
+        EventId given_until{0U};
+        std::size_t next_given = 0;
+        std::vector<TransactionBlock> given; ///< by first
+        Stretch stretch;
+        TransactionScanner scanner;
+        std::size_t next_segment = 0;
+        std::vector<Turn> turns; ///< its lock events
     };
 
     void add_threads(const Trace& trace);
     void find_next_segment(Thread& thread) const;
-    void take(const Trace& trace, const EventView& event);
+    void enter_segment(Thread& thread) const;
+    /// `before`: the segment that the thread was in before the event.
+    void take_access(const Trace& trace, EventView event, Thread& thread, SegmentId before);
+    void take_synchronisation(const Trace& trace, EventView event, Thread& thread);
     void begin_given(EventId now, Thread& thread) const;
-    void take_lock(const Trace& trace, const EventView& event, Thread& thread, std::uint32_t index);
+    void take_lock(const Trace& trace, const EventView& event, Thread& thread);
+    void end_stretch(EventId now, Thread& thread);
     void settle(Thread& thread, Sets& sets);
     void settle_loose();
     void settle_open();

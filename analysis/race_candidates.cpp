@@ -27,7 +27,7 @@ void RaceCandidates::add(const Context& context, const AccessRows& rows, std::ui
         if (!own.writes && !site.writes) continue;
         std::uint32_t& known = entry_of_[triangular(own.site, number)];
         const auto saturated = [&] {
-            return known != kNoTarget && entries_[known].ways.size() >= context.limits.kept;
+            return known != kNoTarget && entries_[known].saturated(context.limits);
         };
         const auto order_allows = [&] { return known != kNoTarget && entries_[known].order_allows; };
         if (saturated()) continue;
@@ -56,9 +56,8 @@ void RaceCandidates::add(const Context& context, const AccessRows& rows, std::ui
 void RaceCandidates::compare(const Context& context, Entry& entry, const AccessRow& row, CellId cell,
                              const AccessRow& other) {
     const LockVerdict locks = context.profiles.verdict(row.profile, other.profile);
-    entry.locks_allow = entry.locks_allow || locks == LockVerdict::compatible;
-    const bool excluded = locks == LockVerdict::excluded_by_lockset; // what a candidate starts with
-    if (excluded && entry.order_allows) return;
+    // What a candidate starts with; it can only tell that nothing else excludes it.
+    if (locks == LockVerdict::excluded_by_lockset && entry.order_allows) return;
     // What the hard order leaves of the other row is one stretch of it: neither forced before the cell nor
     // after.
     const AccessCell& own = context.cells[cell];
@@ -68,33 +67,13 @@ void RaceCandidates::compare(const Context& context, Entry& entry, const AccessR
         return k < other.size() &&
                context.order.needed(context.cells[other[k]].segment, row.shape.thread()) <= own.index;
     };
-    const bool order_allows = concurrent(at);
-    entry.order_allows = entry.order_allows || order_allows;
-    if (excluded) return;
-    if (!order_allows) {
-        entry.refuted = std::max(entry.refuted, Filter::hard_order);
-    } else if (locks == LockVerdict::excluded_by_history) {
-        entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
-    } else {
-        if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
-        for (; concurrent(at) && entry.ways.size() < context.limits.kept; ++at)
-            entry.ways.push_back({cell, other[at]});
-    }
+    if (!entry.judge(locks, concurrent(at))) return;
+    if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
+    for (; concurrent(at) && !entry.saturated(context.limits); ++at) entry.ways.push_back({cell, other[at]});
 }
 
 Race RaceCandidates::race(const Context& context, const Way& way) {
     return ordered(context.cells[way.first].first, context.cells[way.second].first);
-}
-
-CandidateNumbers RaceCandidates::numbers() const {
-    CandidateNumbers result;
-    for (const Entry& entry : entries_) {
-        ++result.counts.total;
-        result.counts.lock_analysis += entry.locks_allow ? 1U : 0U;
-        result.counts.hard_order += entry.order_allows ? 1U : 0U;
-        result.open += !entry.ways.empty() || entry.gave_up ? 1U : 0U;
-    }
-    return result;
 }
 
 std::vector<Candidate> RaceCandidates::list(const Context& context, VarId variable) const {
@@ -110,7 +89,7 @@ std::vector<Candidate> RaceCandidates::list(const Context& context, VarId variab
         candidate.refuted = {entry.refuted, {}};
         candidate.ways = !entry.ways.empty();
         candidate.entry = number;
-        candidate.count_exact = !entry.gave_up && entry.ways.size() < context.limits.kept;
+        candidate.count_exact = !entry.gave_up && !entry.saturated(context.limits);
         candidate.more = !candidate.count_exact;
         for (const Way& way : entry.ways) {
             const AccessCell& one = context.cells[way.first];
@@ -125,10 +104,9 @@ std::vector<Candidate> RaceCandidates::list(const Context& context, VarId variab
 }
 
 std::vector<Property> RaceCandidates::samples(const Context& context, std::uint32_t entry) const {
-    const std::vector<Way>& ways = entries_[entry].ways;
-    const std::size_t tried = ways.size() < context.limits.kept ? ways.size() : context.limits.tried;
     std::vector<Property> result;
-    for (std::size_t i = 0; i < tried; ++i) result.emplace_back(race(context, ways[i]));
+    for (std::size_t i = 0; i < entries_[entry].tried(context.limits); ++i)
+        result.emplace_back(race(context, entries_[entry].ways[i]));
     return result;
 }
 

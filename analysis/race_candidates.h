@@ -8,6 +8,7 @@
 
 #include "analysis/access_rows.h"
 #include "analysis/candidate.h"
+#include "analysis/candidate_entry.h"
 #include "analysis/hard_order.h"
 #include "analysis/lock_profiles.h"
 
@@ -32,7 +33,7 @@ class RaceCandidates {
     /// Ascending by places, without samples.
     [[nodiscard]] std::vector<Candidate> list(const Context& context, VarId variable) const;
     /// Those that the cheap filters leave, or may: see CandidateNumbers.
-    [[nodiscard]] CandidateNumbers numbers() const;
+    [[nodiscard]] CandidateNumbers numbers() const { return numbers_of(entries_); }
 
     /// The ways of an entry to try: all if they were all kept.
     [[nodiscard]] std::vector<Property> samples(const Context& context, std::uint32_t entry) const;
@@ -44,15 +45,7 @@ class RaceCandidates {
         CellId first;
         CellId second;
     };
-    /// For two sites with accesses that conflict.
-    struct Entry {
-        std::vector<Way> ways; ///< that no cheap filter rules out, in the order in which they were found
-        Way any;               ///< the first conflict
-        Filter refuted = Filter::lockset;
-        bool locks_allow = false; ///< some pair
-        bool order_allows = false;
-        bool gave_up = false; ///< pairs were not compared
-    };
+    using Entry = CandidateEntry<Way>; ///< for two sites with accesses that conflict
 
     [[nodiscard]] static Race race(const Context& context, const Way& way);
     void compare(const Context& context, Entry& entry, const AccessRow& row, CellId cell,

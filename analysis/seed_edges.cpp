@@ -115,7 +115,17 @@ bool SeedEdges::extend(const Trace& trace) {
     const std::size_t first_new = taken_;
     const std::size_t first_new_edge = edges_.size();
     const std::size_t first_new_start = starts_.size();
-    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) visit(trace, event);
+    for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
+        // Most events of a run are plain accesses: they matter only where they hide a release.
+        Thread& thread = threads_[event.thread().value];
+        const bool may_hide = !head_sets_.empty() && writes_memory(event.kind());
+        if (is_plain_access(event.kind()) && !thread.starts && !may_hide) [[likely]] {
+            ++thread.events;
+            thread.last = event.id();
+        } else {
+            visit(trace, event);
+        }
+    }
     taken_ = trace.size();
     if (std::exchange(semaphores_moved_, false) && !take_semaphore_edges(trace, first_new)) return false;
     const auto fresh = std::span(edges_).subspan(first_new_edge);
@@ -125,7 +135,7 @@ bool SeedEdges::extend(const Trace& trace) {
     return true;
 }
 
-void SeedEdges::visit(const Trace& trace, const EventView& event) {
+void SeedEdges::visit(const Trace& trace, EventView event) {
     Thread& thread = threads_[event.thread().value];
     if (thread.starts) {
         starts_.push_back({event.id(), thread.events});
@@ -136,7 +146,6 @@ void SeedEdges::visit(const Trace& trace, const EventView& event) {
     ++thread.events;
     thread.last = event.id();
     if (is_plain_access(event.kind())) {
-        // Most events of a run. They matter only where they hide a release.
         if (writes_memory(event.kind()) && !head_sets_.empty()) access(trace, event);
         return;
     }

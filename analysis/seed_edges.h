@@ -106,7 +106,7 @@ class SeedEdges {
     static constexpr std::uint32_t kNoChain = 0xFFFF'FFFF;
     using NamedRound = std::pair<std::uint32_t, std::uint64_t>; ///< an object, and a round or ticket
 
-    void visit(const Trace& trace, const EventView& event);
+    void visit(const Trace& trace, EventView event);
     void synchronise(const Trace& trace, const EventView& event);
     void end_wait(const Trace& trace, const EventView& event);
     void access(const Trace& trace, const EventView& event);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace heddle {
 
 namespace {
 
 constexpr std::uint32_t kRepeated = 0x8000'0000; ///< beside the number of a pair
+/// Enough lookups under way at once to hide what each of them waits for.
+constexpr std::size_t kPendingBatch = 64;
 
 std::uint64_t standpoint(ProfileId profile, FutureId future) {
     return std::uint64_t{profile.value} << 32U | future.value;
@@ -53,7 +56,12 @@ void TransactionPairs::add(const Stretch& stretch, bool futures) {
         profile = step.profile;
     }
     take_accesses(accesses.size());
-    settle_pending();
+    for (std::size_t one = keys_.size(); one < pending_.size(); ++one) {
+        pending_[one].cells_before = static_cast<std::uint32_t>(cells_->size());
+        keys_.push_back(key_of(pending_[one]));
+        index_.prefetch(keys_.back());
+    }
+    if (pending_.size() >= kPendingBatch) settle();
 }
 
 void TransactionPairs::enter_context(std::span<const Access> earlier, EventId start, bool fresh,
@@ -69,7 +77,7 @@ void TransactionPairs::enter_context(std::span<const Access> earlier, EventId st
     // Blocks that overlap without nesting: what lies in the new one already was seen as part of the old one.
     const auto first = std::ranges::lower_bound(earlier, start, {}, &Access::event);
     for (const Access& access : std::span(first, earlier.end()))
-        note(slots_[slot_for(access.variable, access.shape.bytes())], access, kNoTarget);
+        note(slots_[slot_for(access.key.variable, access.key.shape.bytes())], access, kNoTarget);
 }
 
 void TransactionPairs::take(const LockStep& step, bool futures) {
@@ -120,13 +128,14 @@ std::uint32_t TransactionPairs::slot_for(VarId variable, ByteRange bytes) {
     for (std::uint32_t at = known.slots; at != kNoTarget; at = slots_[at].next) {
         if (slots_[at].bytes == bytes) return at;
     }
-    slots_.push_back({.bytes = bytes, .next = known.slots, .first = {}, .last = {}});
-    known.slots = static_cast<std::uint32_t>(slots_.size() - 1);
+    Slot& slot = slots_.emplace_back();
+    slot.bytes = bytes;
+    slot.next = std::exchange(known.slots, static_cast<std::uint32_t>(slots_.size() - 1));
     return known.slots;
 }
 
 void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step) {
-    const std::size_t kind = access.shape.writes() ? 1 : 0;
+    const std::size_t kind = access.key.shape.writes() ? 1 : 0;
     if (!slot.first[kind].valid()) {
         slot.first[kind] = access.event;
         slot.first_cell[kind] = access.cell;
@@ -137,12 +146,13 @@ void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step
 }
 
 void TransactionPairs::take(const Access& access) {
-    Slot& slot = slots_[slot_for(access.variable, access.shape.bytes())];
-    const std::size_t kind = access.shape.writes() ? 1 : 0;
+    Slot& slot = slots_[slot_for(access.key.variable, access.key.shape.bytes())];
+    const std::size_t kind = access.key.shape.writes() ? 1 : 0;
     const EventId last = slot.last[kind];
     const bool repeats =
         last.valid() && cells_->spot_of(slot.last_cell[kind]) == cells_->spot_of(access.cell);
-    for (std::uint32_t at = variables_[access.variable.value].slots; at != kNoTarget; at = slots_[at].next) {
+    for (std::uint32_t at = variables_[access.key.variable.value].slots; at != kNoTarget;
+         at = slots_[at].next) {
         for (const std::size_t first_kind : {0U, 1U}) {
             const EventId first = slots_[at].first[first_kind];
             if (!first.valid()) continue;
@@ -159,14 +169,8 @@ void TransactionPairs::take(const Access& access) {
     note(slot, access, step_);
 }
 
-/// Most pairs are known already. All are looked up at once, so that the memory of one lookup is on its way
-/// while another is made.
-void TransactionPairs::settle_pending() {
-    keys_.clear();
-    for (const TransactionPair& pair : pending_) {
-        keys_.push_back(key_of(pair));
-        index_.prefetch(keys_.back());
-    }
+/// Most pairs are known already.
+void TransactionPairs::settle() {
     for (std::size_t i = 0; i < pending_.size(); ++i) {
         const auto number = static_cast<std::uint32_t>(pairs_.size());
         std::uint32_t& known = index_.find_or_insert(keys_[i], number);
@@ -181,10 +185,10 @@ void TransactionPairs::settle_pending() {
         both_write_ += first.shape.writes() && (*cells_)[pending_[i].second_cell].shape.writes() ? 1U : 0U;
         pairs_.push_back(pending_[i]);
         pairs_.back().next = newest;
-        pairs_.back().cells_before = static_cast<std::uint32_t>(cells_->size());
         newest = number;
     }
     pending_.clear();
+    keys_.clear();
 }
 
 GrowingMap::Key TransactionPairs::key_of(const TransactionPair& pair) {

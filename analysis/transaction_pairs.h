@@ -68,6 +68,8 @@ class TransactionPairs {
     /// A stretch of one thread whose accesses have their cells, its blocks by their first events. `futures`:
     /// tell the witnesses of this thread apart by them.
     void add(const Stretch& stretch, bool futures);
+    /// Makes what was added part of all().
+    void settle();
 
     [[nodiscard]] const GrowingTable<TransactionPair>& all() const { return pairs_; }
     /// In how many of them both accesses write.
@@ -111,7 +113,6 @@ class TransactionPairs {
     [[nodiscard]] std::uint32_t slot_for(VarId variable, ByteRange bytes);
     static void note(Slot& slot, const Access& access, std::uint32_t step);
     void take(const Access& access);
-    void settle_pending();
     [[nodiscard]] GrowingMap::Key key_of(const TransactionPair& pair);
 
     LockProfiles* profiles_;
@@ -123,9 +124,11 @@ class TransactionPairs {
     GrowingMap index_;       ///< of pairs_, by spots and standpoint
     GrowingMap standpoints_; ///< profile and future → number
 
+    /// Pairs that wait for the memory of their lookups, most of them known already.
+    std::vector<TransactionPair> pending_;
+    std::vector<GrowingMap::Key> keys_; ///< of pending_
+
     // Of the stretch at hand.
-    std::vector<TransactionPair> pending_; ///< pairs, most of them known
-    std::vector<GrowingMap::Key> keys_;    ///< of pending_
     std::vector<Variable> variables_;
     std::vector<Slot> slots_;
     std::vector<Standing> standings_; ///< distinct, the latest last

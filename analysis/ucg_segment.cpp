@@ -216,9 +216,10 @@ bool UcgSegment::add_proviso(const Place& place, std::span<const Induced> induce
         const std::uint32_t rows = strands_[s].rows_below(after);
         if (rows > 0 && join(own, proviso(strands_[s].first_row + rows - 1))) grown = true;
     }
-    for (const Induced& edge : std::ranges::equal_range(induced, place.row, {}, &Induced::acquire)) {
-        const Bound because = order_[place_of_[edge.because]].id;
-        grown = join(own, proviso(edge.because)) || own[place.strand] <= because || grown;
+    auto edge = std::ranges::lower_bound(induced, place.row, {}, &Induced::acquire);
+    for (; edge != induced.end() && edge->acquire == place.row; ++edge) {
+        const Bound because = order_[place_of_[edge->because]].id;
+        grown = join(own, proviso(edge->because)) || own[place.strand] <= because || grown;
         own[place.strand] = std::max(own[place.strand], because + 1);
     }
     return grown;

@@ -23,5 +23,9 @@ namespace heddle {
     mixed *= 0xD6E8'FEB8'6659'FD93U;
     return mixed ^ (mixed >> 29U);
 }
+/// Of three words that are there at once; for rows that are looked up for every event.
+[[nodiscard]] constexpr std::uint64_t hash_words(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return hash_mix(a * 0x9FB2'1C65'1E98'DF25U + b * 0xC2B2'AE3D'27D4'EB4FU, c * 0x1656'67B1'9E37'79F9U);
+}
 
 } // namespace heddle

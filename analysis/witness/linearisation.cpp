@@ -27,7 +27,7 @@ class Search {
             for (; begin < end; ++begin) {
                 for (StrandNumber strand = 0; strand < program_.strands.size(); ++strand) {
                     if (strand == nodes_[begin].strand) continue;
-                    const auto found = follow(static_cast<std::uint32_t>(begin), strand);
+                    auto found = follow(static_cast<std::uint32_t>(begin), strand);
                     if (found) return {Linearisation::Outcome::found, std::move(*found)};
                     if (tried_ > limits_.steps) return {};
                 }

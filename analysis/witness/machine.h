@@ -69,7 +69,7 @@ class Machine {
         return program_.violation && program_.strands[strand].fixed &&
                state_[strand] + 1 == program_.strands[strand].steps.size();
     }
-    [[nodiscard]] std::optional<WindowProgram::Progress> release_of(std::uint32_t lock,
+    [[nodiscard]] std::optional<WindowProgram::Progress> release_of(std::uint32_t number,
                                                                     StrandNumber except) const;
     [[nodiscard]] std::optional<WindowProgram::Progress> writer_for(const WindowProgram::Read& read,
                                                                     StrandNumber except) const;

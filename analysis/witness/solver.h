@@ -57,6 +57,8 @@ class WindowSolver {
     WindowSolver(const CausalityGraph& causality, const RunIndex& index, Window window,
                  SolverLimits limits = {});
     ~WindowSolver();
+    WindowSolver(const WindowSolver&) = delete;
+    WindowSolver& operator=(const WindowSolver&) = delete;
     WindowSolver(WindowSolver&&) noexcept;
     WindowSolver& operator=(WindowSolver&&) noexcept;
 

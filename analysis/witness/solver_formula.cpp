@@ -32,7 +32,7 @@ void Formula::add(const z3::expr& clause) {
 /// An event that must be within the window. Its thread's events stay in order.
 z3::expr Formula::order(EventId event) {
     if (const auto found = orders_.find(event); found != orders_.end()) return found->second;
-    const z3::expr result = orders_.emplace(event, fresh_int()).first->second;
+    z3::expr result = orders_.emplace(event, fresh_int()).first->second;
     std::set<EventId>& of_thread = ordered_[window_.thread_of(event).value];
     const auto at = of_thread.insert(event).first;
     if (at != of_thread.begin()) add(orders_.at(*std::prev(at)) < result);
@@ -159,7 +159,7 @@ void Formula::state_part(EventId read, const ReadPart& part) {
 z3::expr Formula::base_choice(EventId read, const ReadPart& part) {
     if (!part.base_possible || (part.base_certain && !part.base_fits)) return context_.bool_val(false);
     const VarId variable = window_.trace()[read].variable();
-    const z3::expr chosen = fresh_bool();
+    z3::expr chosen = fresh_bool();
     if (!part.base_fits) add(!chosen || !recorded_);
     if (part.base_certain) return chosen;
     for (const std::uint8_t byte : part.bytes) {
@@ -175,7 +175,7 @@ z3::expr Formula::base_holds(VarId variable, std::uint8_t byte, const BaseConten
     auto& known = contents_[{variable.value, byte}];
     for (const auto& [other, holds] : known)
         if (other == content) return holds;
-    const z3::expr result = fresh_bool();
+    z3::expr result = fresh_bool();
     for (const auto& [other, holds] : known)
         if (other.by_value == content.by_value) add(!result || !holds);
     known.emplace_back(content, result);

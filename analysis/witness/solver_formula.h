@@ -31,7 +31,7 @@ enum class BaseMemory : std::uint8_t {
 };
 
 /// A property as an assumption.
-struct Goal {
+struct Goal { // NOLINT(cppcoreguidelines-pro-type-member-init): expressions have no default
     z3::expr literal;
     EventId second; ///< of an atomicity violation: it may see anything
     EventId remote; ///< likewise, if its thread goes no further

@@ -46,7 +46,7 @@ class StepOrder {
 
     void add(const WindowProgram::Step& step, Place& place, std::vector<Progress>& after);
     void add_accesses(const WindowProgram::Step& step, Place& place, std::vector<Progress>& after);
-    [[nodiscard]] bool close_sections(std::vector<std::uint32_t>& ends) const;
+    [[nodiscard]] bool close_sections(std::vector<std::uint32_t>& kept) const;
 
     const WindowProgram& program_;
     std::vector<Place> places_;                      ///< in the interleaving's order

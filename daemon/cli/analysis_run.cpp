@@ -43,6 +43,7 @@ AnalyzeOptions options_of(const AnalysisFlags& flags) {
             .transactions = {},
             .all_ways = flags.all_ways,
             .refuted = flags.show_refuted,
+            .count_refuted = flags.time_kinds,
             .witnesses = !flags.no_witness,
             .witness_budget = scaled(flags.witness_budget),
             .max_findings = flags.max_findings,
@@ -59,6 +60,7 @@ std::array<double, kFindingKinds> times_of_kinds(const Trace& trace, const Analy
     std::array<double, kFindingKinds> seconds{};
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         AnalyzeOptions alone = options;
+        alone.count_refuted = false;
         alone.races = options.races && kind == static_cast<std::size_t>(FindingKind::race);
         alone.atomicity = options.atomicity && kind == static_cast<std::size_t>(FindingKind::atomicity);
         alone.deadlocks = options.deadlocks && kind == static_cast<std::size_t>(FindingKind::deadlock);

@@ -12,6 +12,6 @@ namespace heddle::cli {
 [[nodiscard]] nlohmann::json event_json(const Trace& trace, const EventView& event);
 
 /// Where: adds `place`, `file`, `line`, `column`, `function`; nothing when the place is not known.
-void add_place(const Trace& trace, PlaceId place, nlohmann::json& json);
+void add_place(const Trace& trace, PlaceId id, nlohmann::json& json);
 
 } // namespace heddle::cli

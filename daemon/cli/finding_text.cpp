@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -19,13 +20,14 @@ namespace {
 
 std::string locks_text(const Trace& trace, const std::vector<LockUse>& locks) {
     if (locks.empty()) return "holding nothing";
-    std::vector<std::string> names;
-    names.reserve(locks.size());
+    std::string text = "holding ";
     for (const LockUse& use : locks) {
-        names.push_back(fmt::format("'{}'{}", trace.display_name(ObjectKind::lock, use.lock.value),
-                                    use.mode == LockMode::shared ? " (shared)" : ""));
+        if (&use != &locks.front()) text += ", ";
+        fmt::format_to(std::back_inserter(text), "'{}'{}",
+                       trace.display_name(ObjectKind::lock, use.lock.value),
+                       use.mode == LockMode::shared ? " (shared)" : "");
     }
-    return fmt::format("holding {}", fmt::join(names, ", "));
+    return text;
 }
 
 /// "thread T2 'teller'"
@@ -51,23 +53,32 @@ std::string function_words(const Trace& trace, const EventView& event) {
 }
 
 /// A line for each, in columns.
-std::string accesses_text(const Trace& trace, const Finding& finding) {
-    std::vector<std::array<std::string, 3>> rows;
+void put_accesses(const Trace& trace, const Finding& finding, std::string& text) {
+    constexpr std::array<std::string_view, 3> kBefore = {"   ", "", "  "};
+    struct Cell {
+        std::string words;
+        std::size_t width = 0;
+    };
+    std::vector<std::array<Cell, 3>> rows(finding.accesses.size());
     std::array<std::size_t, 3> widths{};
-    for (const FindingAccess& access : finding.accesses) {
-        const EventView event = trace[access.event];
-        rows.push_back({operation_words(trace, event), function_words(trace, event),
-                        thread_text(trace, event.thread()) + ", " + locks_text(trace, access.locks)});
-        for (std::size_t column = 0; column < widths.size(); ++column)
-            widths[column] = std::max(widths[column], display_width(rows.back()[column]));
-    }
-    std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        text +=
-            fmt::format("   {}{}  {}   {}\n", padded(rows[i][0], widths[0]), padded(rows[i][1], widths[1]),
-                        padded(rows[i][2], widths[2]), place_or_event(trace, finding.accesses[i].event));
+        const FindingAccess& access = finding.accesses[i];
+        const EventView event = trace[access.event];
+        rows[i][0].words = operation_words(trace, event);
+        rows[i][1].words = function_words(trace, event);
+        rows[i][2].words = thread_text(trace, event.thread()) + ", " + locks_text(trace, access.locks);
+        for (std::size_t column = 0; column < widths.size(); ++column) {
+            rows[i][column].width = display_width(rows[i][column].words);
+            widths[column] = std::max(widths[column], rows[i][column].width);
+        }
     }
-    return text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t column = 0; column < widths.size(); ++column) {
+            const Cell& cell = rows[i][column];
+            text.append(kBefore[column]).append(cell.words).append(widths[column] - cell.width, ' ');
+        }
+        text.append("   ").append(place_or_event(trace, finding.accesses[i].event)).append("\n");
+    }
 }
 
 /// "T1 at event 17, T2 at event 45"
@@ -111,12 +122,11 @@ std::string reason_line(const Verdict& verdict) {
 } // namespace
 
 std::string finding_text(const Trace& trace, const Finding& finding, std::size_t number) {
-    std::string text =
-        fmt::format("{}: {}: {} [{} {}, {}]\n", place_or_event(trace, finding.accesses[0].event),
-                    severity(finding.verdict), headline(trace, finding),
-                    kFindingKindNames[static_cast<std::size_t>(finding.kind())], number,
-                    verdict_name(finding.verdict)) +
-        accesses_text(trace, finding);
+    std::string text = fmt::format(
+        "{}: {}: {} [{} {}, {}]\n", place_or_event(trace, finding.accesses[0].event),
+        severity(finding.verdict), headline(trace, finding),
+        kFindingKindNames[static_cast<std::size_t>(finding.kind())], number, verdict_name(finding.verdict));
+    put_accesses(trace, finding, text);
     for (const Property& way : finding.ways) text += fmt::format("   way: {}\n", way_text(trace, way));
     return text + reason_line(finding.verdict);
 }

@@ -37,8 +37,9 @@ std::string place_or_event(const Trace& trace, EventId event) {
     const Place& place = trace.places()[id.value];
     if (place.file.value == 0) return trace.place_text(id);
     std::string text(trace.string(place.file));
-    if (place.line != 0) text += fmt::format(":{}", place.line);
-    if (place.column != 0) text += fmt::format(":{}", place.column);
+    for (const std::uint32_t number : {place.line, place.column}) {
+        if (number != 0) text.append(":").append(fmt::format_int(number).c_str());
+    }
     return text;
 }
 

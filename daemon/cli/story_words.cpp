@@ -24,7 +24,7 @@ std::string next_place(const Trace& trace, PlaceId id, std::string_view& file) {
     const Place& place = trace.places()[id.value];
     const std::string_view path = trace.string(place.file);
     if (!path.empty()) {
-        const std::string line = place.line == 0 ? "" : fmt::format(":{}", place.line);
+        std::string line = place.line == 0 ? "" : fmt::format(":{}", place.line);
         if (path == file && !line.empty()) return line;
         file = path;
         return fmt::format("{}{}", file_name(path), line);

@@ -14,7 +14,7 @@ namespace heddle::cli {
 /// "bank.cpp:41", "bank+0x12a4" or "@label"; empty for an invalid place.
 [[nodiscard]] std::string short_place(const Trace& trace, PlaceId place);
 /// The same without the file, ":41", when `file` is that of the place, which it becomes.
-[[nodiscard]] std::string next_place(const Trace& trace, PlaceId place, std::string_view& file);
+[[nodiscard]] std::string next_place(const Trace& trace, PlaceId id, std::string_view& file);
 
 /// "holds nothing", "holds 'mu' since bank.cpp:66, 'rw' (shared) since bank.cpp:70".
 [[nodiscard]] std::string held_words(const Trace& trace, const std::vector<HeldLock>& held);

@@ -104,7 +104,7 @@ class ObjectNamer {
     }
 
     /// "make_account (bank.cpp:20)": the innermost function that is not the library's.
-    std::optional<std::string> allocation_site(StackId stack) const {
+    [[nodiscard]] std::optional<std::string> allocation_site(StackId stack) const {
         const Place* best = nullptr;
         for (StackId at = stack; at.valid(); at = told_.stack(at).caller) {
             const Place& place = told_.place(told_.stack(at).place);
@@ -161,7 +161,7 @@ class ObjectNamer {
     }
 
     /// That a frame belongs to; empty if it is not known.
-    std::string_view function_of(BlockId frame) const {
+    [[nodiscard]] std::string_view function_of(BlockId frame) const {
         const StackId stack = use_.allocated[frame.value];
         return stack.valid() ? told_.text(told_.place(told_.stack(stack).place).function)
                              : std::string_view{};

@@ -82,6 +82,36 @@ TEST(Analyze, philosophers_may_deadlock_and_a_common_guard_prevents_it) {
         0U);
 }
 
+TEST(Analyze, deadlocks_that_cannot_happen_are_counted_when_asked_for) {
+    const Trace guarded = trace_of("T1 acq(g)\nT1 acq(a)\nT1 acq(b)\nT1 rel(b)\nT1 rel(a)\nT1 rel(g)\n"
+                                   "T2 acq(g)\nT2 acq(b)\nT2 acq(a)\nT2 rel(a)\nT2 rel(b)\nT2 rel(g)\n");
+    for (const bool count : {false, true}) {
+        const Analysis analysis = analyze(guarded, {.refuted = false, .count_refuted = count});
+        const FunnelCounts& counts = analysis.counts[static_cast<std::size_t>(FindingKind::deadlock)];
+        EXPECT_EQ(counts.total, count ? 1U : 0U);
+        EXPECT_EQ(counts.lock_analysis, 0U);
+        EXPECT_TRUE(analysis.findings.empty());
+    }
+}
+
+// Fences give no seed edges. What they order is read first, and so known to the witnesses.
+TEST(Analyze, what_fences_order_is_refuted_by_data) {
+    const Trace trace = trace_of(R"(
+      T1 w(x) =5
+      T1 fence release
+      T1 atomic_store(flag) =1 relaxed
+      T2 atomic_load(flag) =1 relaxed
+      T2 fence acquire
+      T2 r(x) =5
+    )");
+    EXPECT_EQ(possible(analyze(trace), FindingKind::race), 1U);
+    const Analysis analysis = analyze(trace, {.witnesses = true});
+    ASSERT_EQ(analysis.findings.size(), 1U);
+    const auto* refuted = std::get_if<Refuted>(&analysis.findings[0].verdict);
+    ASSERT_NE(refuted, nullptr);
+    EXPECT_EQ(refuted->by, Filter::data);
+}
+
 TEST(Analyze, locks_held_are_told) {
     const Analysis analysis = analyze(trace_of("T1 acq(m)\nT1 w(x)\nT1 rel(m)\nT2 r(x)\n"));
     ASSERT_EQ(analysis.findings.size(), 1U);

@@ -144,6 +144,33 @@ TEST(Analyzer, says_the_same_however_the_work_is_divided) {
     }
 }
 
+TEST(Analyzer, tells_to_wait_where_every_step_would_start_over) {
+    // Which of two threads has to give what a third one takes depends on what they give in the end.
+    std::string text = "T0 sem_init(s) count=0\n";
+    for (int round = 0; round < 100; ++round)
+        text += "T1 w(x)\nT1 sem_post(s)\nT2 w(y)\nT2 sem_post(s)\nT3 sem_wait(s)\nT3 r(x)\nT3 sem_wait(s)\n";
+    const Trace whole = testing_support::trace_of(text);
+    const auto steps_of = [&](bool wait) {
+        Growing growing(whole);
+        Analyzer analyzer({});
+        std::size_t steps = 0;
+        for (std::size_t size = 1; size <= whole.size(); size += 7) {
+            const Trace trace = growing.grow_to(size);
+            if (wait && !analyzer.worth_extending(size)) continue;
+            analyzer.extend(trace);
+            ++steps;
+        }
+        return steps;
+    };
+    EXPECT_EQ(steps_of(false), 101U);
+    EXPECT_LT(steps_of(true), 30U);
+    // Where no step starts over there is nothing to wait for.
+    Growing growing(whole);
+    Analyzer analyzer({});
+    analyzer.extend(growing.grow_to(whole.size() / 2));
+    EXPECT_TRUE(analyzer.worth_extending(whole.size() / 2 + 1));
+}
+
 TEST(Analyzer, decides_properties_that_come_and_go) {
     for (const std::uint64_t seed : random_traces(1'000)) {
         const Trace whole = small_trace(any_small(seed));
