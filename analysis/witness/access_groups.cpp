@@ -24,10 +24,17 @@ AccessGroups::AccessGroups(const Trace& trace, const RunIndex& index, const Data
         const LocksetId held = locks.profiles().lockset_id(locks.profile_before(access.thread, at));
         const std::uint32_t number = group_of.find_or_insert({place.value, access.thread.value, held.value},
                                                              static_cast<std::uint32_t>(groups_.size()));
-        if (number == groups_.size()) groups_.push_back({place, access.thread, held, {}});
+        if (number == groups_.size()) groups_.push_back({place, access.thread, held, {}, {}});
         groups_[number].accesses.push_back(access);
+        const auto stretch = index.stretch_at(access.thread, at);
+        const auto marked = index.marked_at(access.thread, at);
+        groups_[number].since.push_back(
+            std::min({at, stretch ? stretch->acquire : at, marked ? marked->acquire : at}));
     }
-    for (AccessGroup& group : groups_) std::ranges::reverse(group.accesses);
+    for (AccessGroup& group : groups_) {
+        std::ranges::reverse(group.accesses);
+        std::ranges::reverse(group.since);
+    }
 }
 
 std::vector<const AccessGroup*> AccessGroups::at(PlaceId place) const {

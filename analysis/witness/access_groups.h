@@ -20,6 +20,9 @@ struct AccessGroup {
     ThreadId thread;
     LocksetId locks;
     std::vector<DataOrder::Place> accesses; ///< in order
+    /// Of each of them: where the sections and marked blocks begin that it lies in, or the access itself.
+    /// What comes before that is in no transaction with it.
+    std::vector<EventId> since;
 };
 
 class AccessGroups {

@@ -1,17 +1,19 @@
 #include "analysis/witness/combinations.h"
 
 #include "analysis/witness/aim.h"
+#include "analysis/witness/deadlock_combinations.h"
 
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMaxCombinations = 500; ///< that nothing rules out
+constexpr std::size_t kMaxCombinations = 100; ///< that nothing rules out
 constexpr std::size_t kMaxPairs = 4096;       ///< of accesses in one transaction
 constexpr std::uint32_t kMaxSection = 1000;   ///< events of a thread between these
 
@@ -22,6 +24,29 @@ std::uint32_t span_of(const Property& property) {
 bool conflict(const EventView& a, const EventView& b) {
     return a.thread() != b.thread() && a.target() == b.target() && a.bytes().overlaps(b.bytes()) &&
            (writes_memory(a.kind()) || writes_memory(b.kind()));
+}
+
+/// Those whose events are close together in the run first, each once.
+void nearest_first(std::vector<Property>& properties) {
+    struct Ranked {
+        std::uint32_t span = 0;
+        std::vector<EventId> events; ///< ascending; deadlocks with the same requests are the same state
+        std::size_t number = 0;
+    };
+    std::vector<Ranked> ranking;
+    ranking.reserve(properties.size());
+    for (const Property& property : properties) {
+        ranking.push_back({span_of(property), events_of(property), ranking.size()});
+        std::ranges::sort(ranking.back().events);
+    }
+    std::ranges::sort(ranking, {},
+                      [](const Ranked& one) { return std::tie(one.span, one.events, one.number); });
+    std::vector<Property> sorted;
+    sorted.reserve(properties.size());
+    for (std::size_t k = 0; k < ranking.size(); ++k)
+        if (k == 0 || ranking[k].events != ranking[k - 1].events)
+            sorted.push_back(std::move(properties[ranking[k].number]));
+    properties = std::move(sorted);
 }
 
 /// Whether a lock is in both, and not only shared.
@@ -76,13 +101,9 @@ void CombinationFinder::find_races(const Race& race, const AccessGroups& groups,
 }
 
 /// With the thread's accesses at the first place that may be in one transaction with one at the second.
-void CombinationFinder::add_pairs(const Access& second, std::span<const AccessGroup* const> firsts,
-                                  Pairs& pairs) const {
-    const auto stretch = index_.stretch_at(second.thread, second.event);
-    const auto marked = index_.marked_at(second.thread, second.event);
-    EventId since = second.event;
-    if (stretch) since = std::min(since, stretch->acquire);
-    if (marked) since = std::min(since, marked->acquire);
+void CombinationFinder::add_pairs(const Access& second, EventId since,
+                                  std::span<const AccessGroup* const> firsts, Pairs& pairs) const {
+    if (since == second.event) return;
     for (const AccessGroup* group : firsts) {
         if (group->thread != second.thread) continue;
         auto first = std::ranges::lower_bound(group->accesses, since, {}, &Access::event);
@@ -128,7 +149,8 @@ CombinationFinder::Pairs CombinationFinder::transactions(const AtomicityViolatio
     Pairs pairs{.found = {}, .all = groups.complete() && !given_transactions_};
     const std::vector<const AccessGroup*> firsts = groups.at(place_of(violation.first));
     for (const AccessGroup* seconds : groups.at(place_of(violation.second)))
-        for (const Access& second : seconds->accesses) add_pairs(second, firsts, pairs);
+        for (std::size_t k = 0; k < seconds->accesses.size(); ++k)
+            add_pairs(seconds->accesses[k], seconds->since[k], firsts, pairs);
     return pairs;
 }
 
@@ -164,32 +186,23 @@ void CombinationFinder::find_violations(const AtomicityViolation& violation, con
 }
 
 Combinations CombinationFinder::find(const Candidate& candidate, const Property& possible,
-                                     const AccessGroups* groups, std::size_t limit) const {
+                                     const Occurrences& occurrences, std::size_t early) const {
     Combinations result;
     if (const auto* race = std::get_if<Race>(&possible)) {
-        find_races(*race, *groups, result);
+        find_races(*race, *occurrences.accesses, result);
     } else if (const auto* violation = std::get_if<AtomicityViolation>(&possible)) {
-        find_violations(*violation, *groups, result);
+        find_violations(*violation, *occurrences.accesses, result);
     } else {
-        result.all = !candidate.more;
+        find_deadlock_combinations(candidate.key, *occurrences.requests, order_, result);
     }
-    for (const Property& sample : candidate.samples)
-        if (order_.allows(trace_, sample)) result.properties.push_back(sample);
-    const auto key = [](const Property& property) {
-        return std::pair(span_of(property), events_of(property));
-    };
-    std::ranges::sort(result.properties, {}, key);
-    result.properties.erase(std::unique(result.properties.begin(), result.properties.end()),
-                            result.properties.end());
-    if (result.properties.size() > limit) {
-        // The one that is known to be feasible is among them.
-        const auto known = std::ranges::find(result.properties, possible);
-        if (known != result.properties.end() &&
-            known - result.properties.begin() >= static_cast<std::ptrdiff_t>(limit))
-            result.properties[limit - 1] = possible;
-        result.properties.resize(limit);
-        result.all = false;
-    }
+    std::vector<Property> samples = candidate.samples;
+    std::erase_if(samples, [&](const Property& sample) { return !order_.allows(trace_, sample); });
+    result.properties.insert(result.properties.begin(), samples.begin(), samples.end());
+    nearest_first(result.properties);
+    const auto known = std::ranges::find(result.properties, possible);
+    if (known != result.properties.end() &&
+        known - result.properties.begin() >= static_cast<std::ptrdiff_t>(early))
+        std::rotate(result.properties.begin() + static_cast<std::ptrdiff_t>(early) - 1, known, known + 1);
     return result;
 }
 

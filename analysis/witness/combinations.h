@@ -25,6 +25,14 @@ struct Combinations {
     bool all = false; ///< all others that stand behind the finding are ruled out
 };
 
+class LockRequests;
+
+/// Where the events of a finding occur in the run.
+struct Occurrences {
+    const AccessGroups* accesses = nullptr; ///< of its variable; of a deadlock none
+    const LockRequests* requests = nullptr; ///< of a deadlock
+};
+
 class CombinationFinder {
   public:
     /// `given_transactions`: there are some that the trace does not tell of.
@@ -34,9 +42,9 @@ class CombinationFinder {
           given_transactions_(given_transactions) {}
 
     /// `possible`: a way to reach the candidate that is statically feasible; of the others that is not known.
-    /// `groups`: of its variable; of a deadlock none.
+    /// It is among the first `early` ones, unless it is ruled out.
     [[nodiscard]] Combinations find(const Candidate& candidate, const Property& possible,
-                                    const AccessGroups* groups, std::size_t limit) const;
+                                    const Occurrences& occurrences, std::size_t early) const;
 
   private:
     using Access = DataOrder::Place;
@@ -60,7 +68,8 @@ class CombinationFinder {
                              const std::vector<Access>& others, Visit visit) const;
     void find_races(const Race& race, const AccessGroups& groups, Combinations& result) const;
     [[nodiscard]] Pairs transactions(const AtomicityViolation& violation, const AccessGroups& groups) const;
-    void add_pairs(const Access& second, std::span<const AccessGroup* const> firsts, Pairs& pairs) const;
+    void add_pairs(const Access& second, EventId since, std::span<const AccessGroup* const> firsts,
+                   Pairs& pairs) const;
     void add_pair(const Access& first, const Access& second, const AccessGroup& firsts, Pairs& pairs) const;
     void find_violations(const AtomicityViolation& violation, const AccessGroups& groups,
                          Combinations& result) const;

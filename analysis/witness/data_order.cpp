@@ -1,10 +1,7 @@
 #include "analysis/witness/data_order.h"
 
-#include "analysis/interner.h"
-#include "traces/hash.h"
-
 #include <algorithm>
-#include <iterator>
+#include <bit>
 #include <unordered_map>
 #include <utility>
 
@@ -18,8 +15,8 @@ constexpr std::size_t kMaxTicks = std::size_t{32} << 20U;
 constexpr std::size_t kNearlyAll = 8;
 /// Then all reads that may have other sources are taken to have one.
 constexpr std::size_t kMaxRounds = 10;
-/// Writes that are looked at to find another source of one read.
-constexpr std::size_t kMaxSources = 64;
+/// Reads that are looked at in one task.
+constexpr std::size_t kPart = 4096;
 
 /// Only events of these kinds, and the first of a thread, have seed edges into them.
 bool may_wait(EventKind kind) {
@@ -38,163 +35,13 @@ constexpr unsigned mask_of(ByteRange bytes) {
     return ((1U << bytes.size) - 1U) << bytes.offset;
 }
 
-/// By event: the bytes of a read, a bit each, whose writers have to come before it.
-using Sights = std::vector<std::uint8_t>;
-
 } // namespace
-
-/// Which writes could give a read the value that it saw.
-class DataOrder::Sources {
-  public:
-    Sources(const DataOrder& order, const Trace& trace, const RunIndex& index)
-        : order_(order), trace_(trace), index_(index),
-          variables_(trace.objects(ObjectKind::variable).size()) {
-        for (const EventView event : trace.events())
-            if (writes_memory(event.kind()) && index.shared(event.variable())) add(event);
-    }
-
-    /// Whether no other write of the run has the value, or memory at first.
-    [[nodiscard]] bool unique(const EventView& read) const {
-        if (!comparable(read)) return false;
-        const std::uint64_t value = trace_.value_read_by(read);
-        const std::uint32_t writer = values_.find(key(read, value));
-        return (writer == GrowingMap::kAbsent || writer == seen_by(read, read.bytes()).value) &&
-               index_.first_content(read.variable(), read.bytes()) != value;
-    }
-
-    /// The bytes of a read for which the order as it is leaves no other source than the write that it saw.
-    [[nodiscard]] std::uint8_t only_source(const EventView& read) const {
-        if (comparable(read))
-            return only_source(read, read.bytes()) ? static_cast<std::uint8_t>(mask_of(read.bytes()))
-                                                   : std::uint8_t{0};
-        unsigned result = 0;
-        for (unsigned byte = 0; byte < read.bytes().size; ++byte) {
-            const ByteRange one{static_cast<std::uint8_t>(read.bytes().offset + byte), 1};
-            if (only_source(read, one)) result |= mask_of(one);
-        }
-        return static_cast<std::uint8_t>(result);
-    }
-
-  private:
-    struct Write {
-        EventId event;
-        std::uint32_t index = 0; ///< in its thread
-    };
-    /// A thread's writes to some bytes of a variable.
-    struct Column {
-        ThreadId thread;
-        ByteRange bytes;
-        std::vector<Write> writes;
-    };
-    static constexpr std::uint32_t kSeveral = 0xFFFF'FFFE;
-
-    /// Keys of different values may be the same: then the values count as repeated.
-    static GrowingMap::Key key(const EventView& access, std::uint64_t value) {
-        GrowingMap::Key result(hash_mix(access.bytes().offset, value));
-        result.extra = access.target();
-        return result;
-    }
-
-    void add(const EventView& write) {
-        std::vector<Column>& columns = variables_[write.target()];
-        auto column = std::ranges::find_if(columns, [&](const Column& one) {
-            return one.thread == write.thread() && one.bytes == write.bytes();
-        });
-        if (column == columns.end()) {
-            // Next to others of the thread.
-            column = std::ranges::find(columns, write.thread(), &Column::thread);
-            column = columns.insert(column, {write.thread(), write.bytes(), {}});
-        }
-        column->writes.push_back({write.id(), order_.positions_[write.id().value]});
-        if (!write.has_value()) return;
-        std::uint32_t& writer = values_.find_or_insert(key(write, trace_.value_of(write)), write.id().value);
-        if (writer != write.id().value) writer = kSeveral;
-    }
-    /// It has a value, and no write covers only a part of its bytes or more than them.
-    [[nodiscard]] bool comparable(const EventView& read) const {
-        return read.has_value() && std::ranges::all_of(variables_[read.target()], [&](const Column& column) {
-                   return column.bytes == read.bytes() || !column.bytes.overlaps(read.bytes());
-               });
-    }
-    /// The write whose bytes a read saw there; or none. Writes cover the part or nothing of it.
-    [[nodiscard]] EventId seen_by(const EventView& read, ByteRange part) const {
-        EventId write = index_.write_before(read.id());
-        while (write.valid() && !trace_[write].bytes().overlaps(part)) write = index_.write_before(write);
-        return write;
-    }
-    static std::uint64_t part_of(std::uint64_t value, ByteRange access, ByteRange part) {
-        const std::uint64_t shifted = value >> (8U * (part.offset - access.offset));
-        return part.size == 8 ? shifted : shifted & ((std::uint64_t{1} << (8U * part.size)) - 1U);
-    }
-
-    /// What a read looks for in some of its bytes.
-    struct Search {
-        Place read;
-        ByteRange part;
-        std::uint64_t value = 0;
-        EventId seen;
-    };
-    [[nodiscard]] bool could_serve(const Write& write, const Search& search) const {
-        if (write.event == search.seen) return false;
-        const EventView event = trace_[write.event];
-        return event.has_value() &&
-               part_of(trace_.value_of(event), event.bytes(), search.part) == search.value;
-    }
-
-    /// A write that comes after the read in the order, or that another one of its thread hides from it, is no
-    /// source.
-    [[nodiscard]] bool only_source(const EventView& read, ByteRange part) const {
-        const Search search{order_.place(trace_, read.id()), part,
-                            part_of(trace_.value_read_by(read), read.bytes(), part), seen_by(read, part)};
-        const auto clock = order_.clock_at(search.read.thread, search.read.index);
-        const std::vector<Column>& columns = variables_[read.target()];
-        bool hidden = false; // what memory held at first
-        // Columns of one thread follow each other.
-        for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
-            const ThreadId thread = columns[begin].thread;
-            while (end < columns.size() && columns[end].thread == thread) ++end;
-            const std::uint32_t before = thread == search.read.thread ? search.read.index
-                                         : clock.empty()              ? 0
-                                                                      : clock[thread.value];
-            const Write* last = nullptr; // of those that come before the read
-            for (std::size_t k = begin; k < end; ++k) {
-                if (!columns[k].bytes.overlaps(part)) continue;
-                const std::vector<Write>& writes = columns[k].writes;
-                const auto next = std::ranges::lower_bound(writes, before, {}, &Write::index);
-                if (next != writes.begin() && (last == nullptr || last->index < std::prev(next)->index))
-                    last = &*std::prev(next);
-                if (thread != search.read.thread && any_later({next, writes.end()}, thread, search))
-                    return false;
-            }
-            hidden = hidden || last != nullptr;
-            if (last != nullptr && could_serve(*last, search)) return false;
-        }
-        return hidden || index_.first_content(read.variable(), part) != search.value;
-    }
-
-    /// Whether one of these, which need not come before the read, need not come after it either and serves.
-    [[nodiscard]] bool any_later(std::span<const Write> writes, ThreadId thread, const Search& search) const {
-        for (std::size_t k = 0; k < writes.size(); ++k) {
-            if (order_.needed(thread, writes[k].index + 1, search.read.thread) > search.read.index)
-                return false;
-            if (k == kMaxSources || could_serve(writes[k], search)) return true;
-        }
-        return false;
-    }
-
-    const DataOrder& order_;
-    const Trace& trace_;
-    const RunIndex& index_;
-    std::vector<std::vector<Column>> variables_;
-    GrowingMap values_; ///< by variable, bytes and value: who writes it, or kSeveral
-};
 
 /// One pass over the run that fills the rows of an order.
 class DataOrder::Clocks {
   public:
-    Clocks(DataOrder& order, const Trace& trace, const SeedEdges& seeds, const RunIndex& index,
-           const Sights& sights)
-        : order_(order), trace_(trace), seeds_(seeds), index_(index), sights_(sights), now_(order.width_) {}
+    Clocks(DataOrder& order, const Trace& trace, const SeedEdges& seeds, const RunIndex& index)
+        : order_(order), trace_(trace), seeds_(seeds), index_(index), now_(order.width_) {}
 
     void make() {
         order_.rows_.assign(order_.width_, {});
@@ -202,7 +49,7 @@ class DataOrder::Clocks {
         for (const EventView event : trace_.events()) {
             const std::uint32_t before = order_.positions_[event.id().value];
             if (before == 0 || may_wait(event.kind())) take_edges(event, before);
-            if (sights_[event.id().value] != 0) take_read(event, before);
+            if (order_.sights_[event.id().value] != 0) take_read(event, before);
         }
     }
 
@@ -258,7 +105,7 @@ class DataOrder::Clocks {
 
     /// After the writes that the read saw.
     void take_read(const EventView& read, std::uint32_t before) {
-        unsigned missing = sights_[read.id().value];
+        unsigned missing = order_.sights_[read.id().value];
         for (EventId write = index_.write_before(read.id()); write.valid() && missing != 0;
              write = index_.write_before(write)) {
             const unsigned written = mask_of(trace_[write].bytes());
@@ -282,7 +129,7 @@ class DataOrder::Clocks {
 
     void keep(std::uint32_t thread, std::uint32_t taken) {
         if (!std::exchange(changed_, false) || order_.ticks_.size() >= kMaxTicks) return;
-        order_.rows_[thread].push_back({taken, order_.ticks_.size()});
+        order_.rows_[thread].add({taken, order_.ticks_.size()});
         order_.ticks_.insert(order_.ticks_.end(), now_[thread].begin(), now_[thread].end());
     }
 
@@ -290,7 +137,6 @@ class DataOrder::Clocks {
     const Trace& trace_;
     const SeedEdges& seeds_;
     const RunIndex& index_;
-    const Sights& sights_;
     std::vector<Clock> now_; ///< by thread; empty at first
     std::unordered_map<SeedNode, Clock> joints_;
     bool changed_ = false; ///< the clock of the event's thread
@@ -298,40 +144,78 @@ class DataOrder::Clocks {
 
 class DataOrder::Maker {
   public:
-    Maker(DataOrder& order, const Trace& trace, const SeedEdges& seeds, const RunIndex& index)
-        : order_(order), trace_(trace), seeds_(seeds), index_(index), sources_(order, trace, index),
-          sights_(trace.size()) {}
+    Maker(DataOrder& order, const Trace& trace, const SeedEdges& seeds, const RunIndex& index,
+          const Workers& workers)
+        : order_(order), trace_(trace), seeds_(seeds), index_(index), workers_(workers),
+          sources_(trace, index, order.positions_) {}
 
-    void make() {
+    [[nodiscard]] DataSources make() {
         for (const EventView event : trace_.events()) {
-            if (!reads_memory(event.kind()) || !index_.shared(event.variable()) ||
-                !index_.write_before(event.id()).valid())
+            if (!reads_memory(event.kind()) || !index_.shared(event.variable()) || comes_late(event))
                 continue;
             // A read without a value has to see the same write anyway.
-            if (event.has_value() && !sources_.unique(event)) {
+            if (event.has_value() && !sources_.unique(trace_, index_, event)) {
                 doubtful_.push_back(event.id());
             } else {
-                sights_[event.id().value] = all_bytes_of(event);
+                order_.sights_[event.id().value] = all_bytes_of(event);
             }
         }
+        sources_.forget_values();
+        set_clocks();
+        std::erase_if(doubtful_, [&](EventId read) { return comes_late(trace_[read]); });
         if (!add_to_certain()) justify_all();
+        return std::move(sources_);
     }
 
   private:
     [[nodiscard]] static std::uint8_t all_bytes_of(const EventView& read) {
         return static_cast<std::uint8_t>(mask_of(read.bytes()));
     }
-    void set_clocks() { Clocks(order_, trace_, seeds_, index_, sights_).make(); }
+    void set_clocks() { Clocks(order_, trace_, seeds_, index_).make(); }
+
+    /// The order has the writes that it saw before it anyway.
+    [[nodiscard]] bool comes_late(const EventView& read) const {
+        const Place place = order_.place(trace_, read.id());
+        unsigned missing = mask_of(read.bytes());
+        for (EventId write = index_.write_before(read.id()); write.valid() && missing != 0;
+             write = index_.write_before(write)) {
+            const EventView event = trace_[write];
+            if ((missing & mask_of(event.bytes())) != 0 && event.thread() != place.thread &&
+                order_.needed(place.thread, place.index, event.thread()) <= order_.positions_[write.value])
+                return false;
+            missing &= ~mask_of(event.bytes());
+        }
+        return true;
+    }
+
+    /// Replaces what is known of each doubtful read by what `look` says.
+    template<typename Look>
+    void look_at_doubtful(Look look) {
+        const std::size_t parts = (doubtful_.size() + kPart - 1) / kPart;
+        workers_(parts, [&](std::size_t part) {
+            const std::size_t end = std::min(doubtful_.size(), (part + 1) * kPart);
+            for (std::size_t k = part * kPart; k < end; ++k) {
+                std::uint8_t& sight = order_.sights_[doubtful_[k].value];
+                sight = look(trace_[doubtful_[k]], sight);
+            }
+        });
+    }
+    [[nodiscard]] std::uint8_t only_source(const EventView& read) const {
+        return sources_.only_source(order_, trace_, index_, read);
+    }
+    [[nodiscard]] std::size_t bytes_in_sight() const {
+        std::size_t bytes = 0;
+        for (const EventId read : doubtful_)
+            bytes += static_cast<std::size_t>(std::popcount(order_.sights_[read.value]));
+        return bytes;
+    }
 
     /// As a rule what is certain leaves few sources for the others, and one look finds nearly all that have
     /// none. False: it did not.
     bool add_to_certain() {
-        set_clocks();
-        std::size_t left = 0;
-        for (const EventId read : doubtful_) {
-            sights_[read.value] = sources_.only_source(trace_[read]);
-            left += sights_[read.value] == 0 ? 1U : 0U;
-        }
+        look_at_doubtful([&](const EventView& read, std::uint8_t) { return only_source(read); });
+        const auto left = static_cast<std::size_t>(
+            std::ranges::count_if(doubtful_, [&](EventId read) { return order_.sights_[read.value] == 0; }));
         if (left > doubtful_.size() / kNearlyAll) return false;
         set_clocks();
         return true;
@@ -340,20 +224,16 @@ class DataOrder::Maker {
     /// Supposing that all saw what they saw because nothing else was at hand: which did not? Without those
     /// there may be more. What is left in the end justifies itself.
     void justify_all() {
-        for (const EventId read : doubtful_) sights_[read.value] = all_bytes_of(trace_[read]);
+        look_at_doubtful([](const EventView& read, std::uint8_t) { return all_bytes_of(read); });
+        std::size_t before = bytes_in_sight();
         for (std::size_t round = 0; round < kMaxRounds; ++round) {
             set_clocks();
-            bool changed = false;
-            for (const EventId read : doubtful_) {
-                std::uint8_t& sight = sights_[read.value];
-                if (sight == 0) continue;
-                const std::uint8_t before = sight;
-                sight &= sources_.only_source(trace_[read]);
-                changed = changed || sight != before;
-            }
-            if (!changed) return;
+            look_at_doubtful([&](const EventView& read, std::uint8_t sight) {
+                return sight == 0 ? sight : static_cast<std::uint8_t>(sight & only_source(read));
+            });
+            if (std::exchange(before, bytes_in_sight()) == bytes_in_sight()) return;
         }
-        for (const EventId read : doubtful_) sights_[read.value] = 0;
+        look_at_doubtful([](const EventView&, std::uint8_t) { return std::uint8_t{0}; });
         set_clocks();
     }
 
@@ -361,23 +241,52 @@ class DataOrder::Maker {
     const Trace& trace_;
     const SeedEdges& seeds_;
     const RunIndex& index_;
-    Sources sources_;
-    Sights sights_;
-    std::vector<EventId> doubtful_; ///< reads that may have other sources
+    const Workers& workers_;
+    DataSources sources_;
+    std::vector<EventId> doubtful_; ///< reads that may have other sources, and that the order may change for
 };
 
-DataOrder::DataOrder(const Trace& trace, const SeedEdges& seeds, const RunIndex& index)
-    : width_(trace.thread_count()), rows_(width_), positions_(trace.size()) {
+DataOrder::DataOrder(const Trace& trace, const SeedEdges& seeds, const RunIndex& index,
+                     const Workers& workers)
+    : width_(trace.thread_count()), rows_(width_), positions_(trace.size()), sights_(trace.size()) {
     std::vector<std::uint32_t> taken(width_);
     for (const EventView event : trace.events()) positions_[event.id().value] = taken[event.thread().value]++;
-    Maker(*this, trace, seeds, index).make();
+    sources_.emplace(Maker(*this, trace, seeds, index, workers).make());
+}
+
+std::size_t DataOrder::Rows::count_up_to(std::uint32_t taken) const {
+    const std::size_t block = taken / kBlock;
+    const auto begin = block < blocks.size() ? rows.begin() + blocks[block] : rows.end();
+    const auto end = block + 1 < blocks.size() ? rows.begin() + blocks[block + 1] : rows.end();
+    const auto after = std::upper_bound(
+        begin, end, taken, [](std::uint32_t bound, const Row& row) { return bound < row.taken; });
+    return static_cast<std::size_t>(after - rows.begin());
+}
+
+void DataOrder::Rows::add(const Row& row) {
+    while (blocks.size() <= row.taken / kBlock) blocks.push_back(static_cast<std::uint32_t>(rows.size()));
+    rows.push_back(row);
 }
 
 std::span<const std::uint32_t> DataOrder::clock_at(ThreadId thread, std::uint32_t taken) const {
-    const std::vector<Row>& rows = rows_[thread.value];
-    const auto after = std::ranges::upper_bound(rows, taken, {}, &Row::taken);
-    if (after == rows.begin()) return {};
-    return std::span(ticks_).subspan(std::prev(after)->first, width_);
+    const Rows& rows = rows_[thread.value];
+    const std::size_t count = rows.count_up_to(taken);
+    if (count == 0) return {};
+    return std::span(ticks_).subspan(rows.rows[count - 1].first, width_);
+}
+
+std::uint32_t DataOrder::least_needing(ThreadId thread, ThreadId other, std::uint32_t more_than) const {
+    const std::vector<Row>& rows = rows_[thread.value].rows;
+    const auto row = std::ranges::upper_bound(
+        rows, more_than, {}, [&](const Row& one) { return ticks_[one.first + other.value]; });
+    return row == rows.end() ? 0xFFFF'FFFF : row->taken;
+}
+
+std::uint8_t DataOrder::fixed_bytes(const Trace& trace, const RunIndex& index, EventId read) const {
+    const EventView event = trace[read];
+    if (!event.has_value()) return static_cast<std::uint8_t>(mask_of(event.bytes()));
+    if (sights_[read.value] != 0) return sights_[read.value];
+    return sources_->only_source(*this, trace, index, event);
 }
 
 bool DataOrder::allows(const Trace& trace, const Property& property) const {

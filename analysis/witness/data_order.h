@@ -9,10 +9,13 @@
 
 #include "analysis/property.h"
 #include "analysis/seed_edges.h"
+#include "analysis/witness/data_sources.h"
 #include "analysis/witness/run_index.h"
+#include "analysis/workers.h"
 #include "traces/trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,13 +24,17 @@ namespace heddle {
 class DataOrder {
   public:
     DataOrder() = default;
-    DataOrder(const Trace& trace, const SeedEdges& seeds, const RunIndex& index);
+    DataOrder(const Trace& trace, const SeedEdges& seeds, const RunIndex& index, const Workers& workers = {});
 
     /// How many events of `other` come before `thread` has taken so many of its own.
     [[nodiscard]] std::uint32_t needed(ThreadId thread, std::uint32_t taken, ThreadId other) const {
         const std::span<const std::uint32_t> clock = clock_at(thread, taken);
         return clock.empty() ? 0 : clock[other.value];
     }
+
+    /// How many events of `thread` have to be taken for more than so many of `other` to come first; or more
+    /// than it has. O(log events).
+    [[nodiscard]] std::uint32_t least_needing(ThreadId thread, ThreadId other, std::uint32_t more_than) const;
 
     /// An event, with its place in its thread.
     struct Place {
@@ -52,9 +59,11 @@ class DataOrder {
     /// Of any property.
     [[nodiscard]] bool allows(const Trace& trace, const Property& property) const;
 
+    /// The bytes of a read, a bit each, that see in every witness the very write that they saw.
+    [[nodiscard]] std::uint8_t fixed_bytes(const Trace& trace, const RunIndex& index, EventId read) const;
+
   private:
     class Clocks;
-    class Sources;
     class Maker;
 
     /// Once so many events of the thread are taken, this clock holds.
@@ -62,14 +71,27 @@ class DataOrder {
         std::uint32_t taken = 0;
         std::size_t first = 0; ///< in ticks_
     };
+    /// Of one thread, ascending.
+    struct Rows {
+        static constexpr std::uint32_t kBlock = 64;
+
+        void add(const Row& row);
+        /// How many hold once so many events are taken, or held before.
+        [[nodiscard]] std::size_t count_up_to(std::uint32_t taken) const;
+
+        std::vector<Row> rows;
+        std::vector<std::uint32_t> blocks; ///< for each block of so many events: the rows before it
+    };
 
     /// By thread, how many of its events come first; empty: none of any.
     [[nodiscard]] std::span<const std::uint32_t> clock_at(ThreadId thread, std::uint32_t taken) const;
 
-    std::size_t width_ = 0;              ///< threads
-    std::vector<std::vector<Row>> rows_; ///< by thread, ascending
+    std::size_t width_ = 0;  ///< threads
+    std::vector<Rows> rows_; ///< by thread
     std::vector<std::uint32_t> ticks_;
     std::vector<std::uint32_t> positions_; ///< by event: its place in its thread
+    std::vector<std::uint8_t> sights_;     ///< by event: the bytes of a read that were found to be fixed
+    std::optional<DataSources> sources_;
 };
 
 } // namespace heddle

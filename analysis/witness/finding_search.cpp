@@ -7,71 +7,103 @@ namespace heddle {
 
 namespace {
 
+using Outcome = PropertyAnswer::Outcome;
+
+/// Of combinations that are looked at, for each that may stay open.
+constexpr std::size_t kLooksEach = 8;
 /// Of combinations that go through the dear stages, if that does not settle them all.
 constexpr std::size_t kMaxDear = 3;
 
 } // namespace
 
 FindingSearch::FindingSearch(const WitnessContext& context, const WitnessQuestion& question,
-                             const AccessGroups* groups)
-    : possible_(question.possible) {
+                             const Occurrences& occurrences)
+    : context_(context), possible_(question.possible) {
     const CombinationFinder finder(context.trace, context.index, context.order, context.locks,
                                    context.given_transactions);
-    Combinations combinations =
-        finder.find(*question.candidate, possible_, groups, context.budget.combinations);
-    all_ = combinations.all;
-    for (Property& property : combinations.properties) searches_.emplace_back(context, std::move(property));
-    refuted_.resize(searches_.size());
+    combinations_ = finder.find(*question.candidate, possible_, occurrences, context.budget.combinations);
     answer_ = {
         Possible{.unwitnessed = "none of the events that were looked at can meet because of what was read"},
         possible_, std::nullopt};
 }
 
-bool FindingSearch::take(std::size_t combination, PropertyAnswer answer) {
-    using Outcome = PropertyAnswer::Outcome;
+bool FindingSearch::take(const Property& property, PropertyAnswer answer) {
     if (answer.outcome == Outcome::witnessed) {
-        answer_ = {Witnessed{std::move(answer.schedule), answer.by}, searches_[combination].property(),
-                   answer.by};
+        answer_ = {Witnessed{std::move(answer.schedule), answer.by}, property, answer.by};
         return true;
     }
     if (answer.outcome == Outcome::open) {
         answer_.verdict = Possible{.unwitnessed = std::move(answer.why)};
-        return false;
+    } else if (!refuted_ || (answer.by_data && !refuted_->by_data)) {
+        refuted_ = std::move(answer);
     }
-    refuted_[combination] = std::move(answer);
-    if (!all_refuted()) return false;
-    // Values had a part in it, for the feasible one at least.
-    const auto told = std::ranges::find_if(refuted_, [](const auto& one) { return one->by_data; });
-    const PropertyAnswer& why = told == refuted_.end() ? *refuted_.front() : **told;
-    answer_ = {Refuted{why.by_data ? Filter::data : Filter::causality_graph, why.why}, possible_, why.by};
-    return true;
+    return false;
 }
 
-bool FindingSearch::all_refuted() const {
-    return all_ && std::ranges::all_of(refuted_, [](const auto& answer) { return answer.has_value(); });
+bool FindingSearch::take_open(std::size_t number, PropertyAnswer answer) {
+    const bool refuted = answer.outcome == Outcome::refuted;
+    if (take(open_[number]->property(), std::move(answer))) return true;
+    if (refuted) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(number));
+    return false;
+}
+
+WitnessAnswer FindingSearch::refutation() const {
+    if (!refuted_)
+        return {Refuted{Filter::data, "what was read puts its events in one order, wherever they occur"},
+                possible_, WitnessStage::data_order};
+    // Values had a part in it, for the feasible one at least.
+    return {Refuted{refuted_->by_data ? Filter::data : Filter::causality_graph, refuted_->why}, possible_,
+            refuted_->by};
+}
+
+std::size_t FindingSearch::dear() const {
+    return looked_at_all() ? open_.size() : std::min(open_.size(), kMaxDear);
+}
+
+PropertyAnswer FindingSearch::try_cheaply(PropertySearch& search) const {
+    PropertyAnswer answer = search.without_backtracking();
+    if (answer.outcome != Outcome::open) return answer;
+    if (search.contradictory())
+        return {.outcome = Outcome::refuted,
+                .by = WitnessStage::data_order,
+                .why = "what was read and the locks leave no order in which its events meet"};
+    if (search.property() != possible_ && search.infeasible())
+        return {.outcome = Outcome::refuted,
+                .by = WitnessStage::linearisation,
+                .by_data = false,
+                .why = "synchronisation does not allow it"};
+    return answer;
+}
+
+bool FindingSearch::try_combinations() {
+    const std::size_t end =
+        std::min(combinations_.properties.size(), kLooksEach * context_.budget.combinations);
+    for (; next_ < end && open_.size() < context_.budget.combinations; ++next_) {
+        auto search = std::make_unique<PropertySearch>(context_, combinations_.properties[next_]);
+        PropertyAnswer answer = try_cheaply(*search);
+        const bool is_open = answer.outcome == Outcome::open;
+        if (take(search->property(), std::move(answer))) return true;
+        if (is_open) open_.push_back(std::move(search));
+    }
+    return false;
+}
+
+bool FindingSearch::try_orders() {
+    while (ordered_ < dear()) {
+        const std::size_t before = open_.size();
+        if (take_open(ordered_, open_[ordered_]->with_backtracking())) return true;
+        if (open_.size() == before) ++ordered_;
+    }
+    return false;
 }
 
 WitnessAnswer FindingSearch::without_solver() {
-    if (searches_.empty() && all_) {
-        answer_ = {Refuted{Filter::data, "what was read puts its events in one order, wherever they occur"},
-                   possible_, WitnessStage::data_order};
-        return answer_;
+    for (std::size_t before = SIZE_MAX; before != next_;) {
+        before = next_;
+        if (try_combinations() || try_orders()) return answer_;
     }
-    for (std::size_t k = 0; k < searches_.size(); ++k) {
-        if (searches_[k].property() != possible_ && searches_[k].infeasible()) {
-            if (take(k, {.outcome = PropertyAnswer::Outcome::refuted,
-                         .by = WitnessStage::linearisation,
-                         .by_data = false,
-                         .why = "synchronisation does not allow it"}))
-                return answer_;
-        } else if (take(k, searches_[k].without_backtracking())) {
-            return answer_;
-        }
-    }
-    const std::size_t dear = all_ ? searches_.size() : std::min(searches_.size(), kMaxDear);
-    for (std::size_t k = 0; k < dear; ++k)
-        if (!refuted_[k] && take(k, searches_[k].with_backtracking())) return answer_;
-    if (std::ranges::any_of(refuted_, [](const auto& answer) { return answer && answer->by_data; }))
+    if (all_refuted()) return answer_ = refutation();
+    if (refuted_ && refuted_->by_data)
         answer_.verdict =
             Possible{"some of the events behind it cannot meet because of what was read; others "
                      "were not tried"};
@@ -79,13 +111,17 @@ WitnessAnswer FindingSearch::without_solver() {
 }
 
 WitnessAnswer FindingSearch::with_solver(std::size_t& queries) {
-    const std::size_t dear = all_ ? searches_.size() : std::min(searches_.size(), kMaxDear);
-    for (std::size_t k = 0; k < dear; ++k) {
-        if (refuted_[k]) continue;
+    SolverPool solvers(
+        context_.causality, context_.index,
+        {.max_events = context_.budget.solver_window, .effort = context_.budget.solver_effort});
+    for (const auto& search : open_) search->prepare(solvers);
+    for (std::size_t number = 0; number < dear();) {
         ++queries;
-        if (take(k, searches_[k].with_solver())) break;
+        const std::size_t before = open_.size();
+        if (take_open(number, open_[number]->with_solver(solvers))) return answer_;
+        if (open_.size() == before) ++number;
     }
-    return answer_;
+    return all_refuted() ? refutation() : answer_;
 }
 
 } // namespace heddle

@@ -2,11 +2,11 @@
 
 #include "analysis/ucg_window.h"
 #include "analysis/witness/aim.h"
+#include "analysis/witness/forced_order.h"
 #include "analysis/witness/history_schedule.h"
 #include "analysis/witness/linearisation.h"
 #include "analysis/witness/minimise.h"
 #include "analysis/witness/prefix_extension.h"
-#include "analysis/witness/solver.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -22,6 +22,8 @@ constexpr std::uint32_t kNearStart = 200;
 constexpr std::size_t kSmallRun = 200;
 /// Synchronisation events: properties with larger causality graphs go without.
 constexpr std::size_t kMaxCausalityWindow = 2'000;
+/// Events before the property's locks that may stand against it.
+constexpr std::uint32_t kReach = 256;
 /// What minimising may try.
 constexpr std::size_t kMinimiseSteps = 4'000;
 
@@ -103,6 +105,15 @@ void PropertySearch::look_at_causality() {
     if (verdict.complete && verdict.feasible) projection_ = window.projection();
 }
 
+bool PropertySearch::contradictory() const {
+    const WindowMaker maker(context_.trace, context_.causality, context_.index);
+    const EventId near =
+        std::min(maker.base_without_locks(property_), std::ranges::min(events_of(property_)));
+    const EventId base{near.value > kReach ? near.value - kReach : 0};
+    return ForcedOrder(*context_.causality.context(), context_.index, context_.order, property_)
+        .contradicts(base, context_.budget.window);
+}
+
 bool PropertySearch::infeasible() {
     look_at_causality();
     return infeasible_;
@@ -139,33 +150,48 @@ PropertyAnswer PropertySearch::refuted(const WindowProgram& program) const {
     return answer;
 }
 
-PropertyAnswer PropertySearch::with_solver() {
-    if (candidates_.empty()) make_windows();
+void PropertySearch::prepare(SolverPool& solvers) {
+    // A run that the solver can take as a whole need not stay open.
+    const std::size_t events = context_.trace.size();
+    if (events > kSmallRun && events <= context_.budget.solver_window)
+        add_window(
+            WindowMaker(context_.trace, context_.causality, context_.index).whole(property_, EventId{0U}));
+    for (const Candidate& one : candidates_) solvers.expect(one.window);
+}
+
+PropertyAnswer PropertySearch::with_solver(SolverPool& solvers) {
     PropertyAnswer answer{.why = "its events are too far apart in the run to be searched"};
     // The widest window first: what is not in it will not be in another. One that is too wide says nothing.
     for (auto one = candidates_.rbegin(); one != candidates_.rend(); ++one) {
-        WindowSolver solver(
-            context_.causality, context_.index, one->window,
-            {.max_events = context_.budget.solver_window, .effort = context_.budget.solver_effort});
-        SolverAnswer solved = solver.solve(property_, projection_ ? &*projection_ : nullptr);
-        if (solved.outcome == SolverOutcome::found) {
-            Interleaving run = one->program.strands_of(context_.trace, solved.schedule);
-            if (reaches(one->program, run))
-                return witnessed(one->program, std::move(run), WitnessStage::solver);
-            return {.outcome = PropertyAnswer::Outcome::witnessed,
-                    .by = WitnessStage::solver,
-                    .schedule = std::move(solved.schedule)};
-        }
-        if (solved.outcome == SolverOutcome::unreachable && one->window.complete)
+        SolverAnswer said = solvers.of(one->window).solve(property_, projection_ ? &*projection_ : nullptr);
+        if (said.outcome == SolverOutcome::found) return solved(std::move(said.schedule));
+        if (said.outcome == SolverOutcome::unreachable && one->window.complete)
             return {.outcome = PropertyAnswer::Outcome::refuted,
                     .by = WitnessStage::solver,
-                    .by_data = solved.by_data,
-                    .why = std::move(solved.why)};
-        if (solved.outcome != SolverOutcome::undecided)
+                    .by_data = said.by_data,
+                    .why = std::move(said.why)};
+        if (said.outcome != SolverOutcome::undecided)
             return {.why = "the part of the run that was searched has no schedule that leads there"};
-        answer.why = std::move(solved.why);
+        answer.why = std::move(said.why);
     }
     return answer;
+}
+
+/// Makes it shorter, if what it takes can be run as a program of its own.
+PropertyAnswer PropertySearch::solved(Schedule schedule) const {
+    Window window{.base = schedule.base, .ends = {}};
+    for (std::uint32_t thread = 0; thread < context_.trace.thread_count(); ++thread)
+        window.ends.push_back(count_before(context_.trace.events_of(ThreadId{thread}), schedule.base.value));
+    for (const EventId step : schedule.steps) ++window.ends[context_.trace[step].thread().value];
+    const auto program = make_program(context_.trace, context_.causality, context_.index, property_, window,
+                                      context_.budget.window);
+    if (program) {
+        Interleaving run = program->strands_of(context_.trace, schedule);
+        if (reaches(*program, run)) return witnessed(*program, std::move(run), WitnessStage::solver);
+    }
+    return {.outcome = PropertyAnswer::Outcome::witnessed,
+            .by = WitnessStage::solver,
+            .schedule = std::move(schedule)};
 }
 
 } // namespace heddle

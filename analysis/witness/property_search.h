@@ -13,6 +13,7 @@
 #include "analysis/witness/data_order.h"
 #include "analysis/witness/run_index.h"
 #include "analysis/witness/runner.h"
+#include "analysis/witness/solver_pool.h"
 #include "analysis/witness/window.h"
 #include "analysis/witness/window_program.h"
 #include "traces/trace.h"
@@ -51,13 +52,15 @@ class PropertySearch {
 
     /// Synchronisation alone rules it out, as far as a small window tells.
     [[nodiscard]] bool infeasible();
+    /// What every witness must take cannot be put in order, because of locks and of what was read.
+    [[nodiscard]] bool contradictory() const;
 
     // In this order. Open: go on with the next.
     [[nodiscard]] PropertyAnswer without_backtracking();
     [[nodiscard]] PropertyAnswer with_backtracking();
-    [[nodiscard]] PropertyAnswer with_solver();
-    /// Gives back the memory of its windows. They can be made again.
-    void forget_windows() { candidates_.clear(); }
+    [[nodiscard]] PropertyAnswer with_solver(SolverPool& solvers);
+    /// Tells the solvers which windows they will be asked about. To be called before.
+    void prepare(SolverPool& solvers);
 
   private:
     struct Candidate {
@@ -70,6 +73,7 @@ class PropertySearch {
     [[nodiscard]] PropertyAnswer witnessed(const WindowProgram& program, Interleaving run,
                                            WitnessStage by) const;
     [[nodiscard]] PropertyAnswer refuted(const WindowProgram& program) const;
+    [[nodiscard]] PropertyAnswer solved(Schedule schedule) const;
 
     WitnessContext context_;
     Property property_;

@@ -2,6 +2,7 @@
 
 #include "analysis/witness/checker.h"
 #include "analysis/witness/finding_search.h"
+#include "analysis/witness/lock_requests.h"
 
 #include <algorithm>
 #include <map>
@@ -18,17 +19,19 @@ namespace {
 constexpr std::size_t kBatch = 64;
 constexpr std::size_t kSolverBatch = 8;
 
-/// The accesses of the variables that a batch of findings is about. Findings of one variable follow each
-/// other, so they are made once as a rule.
-class GroupCache {
+/// Where the events of a batch of findings occur. Findings of one variable follow each other, so its accesses
+/// are gathered once as a rule.
+class OccurrenceCache {
   public:
-    explicit GroupCache(const WitnessContext& context) : context_(context) {}
+    explicit OccurrenceCache(const WitnessContext& context) : context_(context) {}
 
     void prepare(std::span<const WitnessQuestion> batch, const Workers& workers) {
         std::map<VarId, std::unique_ptr<AccessGroups>> wanted;
         std::vector<VarId> missing;
         for (const WitnessQuestion& question : batch) {
             const VarId variable = variable_of(question);
+            if (!variable.valid() && !requests_)
+                requests_.emplace(*context_.causality.context(), context_.order);
             if (!variable.valid() || wanted.contains(variable)) continue;
             const auto known = groups_.find(variable);
             if (known == groups_.end()) missing.push_back(variable);
@@ -40,9 +43,10 @@ class GroupCache {
                 context_.trace, context_.index, context_.order, context_.locks, missing[i]);
         });
     }
-    [[nodiscard]] const AccessGroups* of(const WitnessQuestion& question) const {
+    [[nodiscard]] Occurrences of(const WitnessQuestion& question) const {
         const VarId variable = variable_of(question);
-        return variable.valid() ? groups_.at(variable).get() : nullptr;
+        if (!variable.valid()) return {.requests = &*requests_};
+        return {.accesses = groups_.at(variable).get()};
     }
 
   private:
@@ -54,6 +58,7 @@ class GroupCache {
 
     const WitnessContext& context_;
     std::map<VarId, std::unique_ptr<AccessGroups>> groups_;
+    std::optional<LockRequests> requests_;
 };
 
 /// Settles questions of which nothing is known yet.
@@ -76,13 +81,13 @@ class Search {
   private:
     /// False: told to stop.
     bool without_solver() {
-        GroupCache groups(context_);
+        OccurrenceCache occurrences(context_);
         for (std::size_t from = 0; from < questions_.size(); from += kBatch) {
             if (progress_ && !progress_(from, questions_.size())) return false;
             const auto batch = questions_.subspan(from, std::min(kBatch, questions_.size() - from));
-            groups.prepare(batch, workers_);
+            occurrences.prepare(batch, workers_);
             workers_(batch.size(), [&](std::size_t i) {
-                auto search = std::make_unique<FindingSearch>(context_, batch[i], groups.of(batch[i]));
+                auto search = std::make_unique<FindingSearch>(context_, batch[i], occurrences.of(batch[i]));
                 answers_[from + i] = search->without_solver();
                 if (!answers_[from + i].settled_by) open_[from + i] = std::move(search);
             });
@@ -134,7 +139,7 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     }
     if (unknown.empty()) return answers;
     index_.extend(trace);
-    const DataOrder order(trace, causality.seeds(), index_);
+    const DataOrder order(trace, causality.seeds(), index_, options.workers);
     const WitnessContext context{
         trace, causality, index_, order, locks, options.budget, options.given_transactions};
     std::vector<WitnessAnswer> found = Search(context, unknown, options.workers, progress).run();

@@ -30,20 +30,6 @@ bool any_from(std::span<const SeedEdge> edges, EventId base) {
     });
 }
 
-/// How many events of a thread lie before a bound.
-std::uint32_t count_before(const ThreadIndex& events, std::uint32_t bound) {
-    std::size_t low = 0;
-    std::size_t high = events.size();
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (events[middle] < bound)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return static_cast<std::uint32_t>(low);
-}
-
 /// By thread: the bound of its events that may be taken because of what the property stops.
 std::vector<std::uint32_t> caps_of(const Trace& trace, const Property& property) {
     std::vector<std::uint32_t> caps(trace.thread_count(), EventId::kNone);
@@ -192,6 +178,19 @@ class NeededPart {
 };
 
 } // namespace
+
+std::uint32_t count_before(const ThreadIndex& events, std::uint32_t bound) {
+    std::size_t low = 0;
+    std::size_t high = events.size();
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (events[middle] < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return static_cast<std::uint32_t>(low);
+}
 
 std::optional<Window> WindowMaker::needed(const Property& property, EventId base,
                                           std::size_t max_events) const {

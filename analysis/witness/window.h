@@ -23,6 +23,9 @@ struct Window {
     bool complete = false;
 };
 
+/// How many events of a thread lie before a bound.
+[[nodiscard]] std::uint32_t count_before(const ThreadIndex& events, std::uint32_t bound);
+
 /// Makes the windows of properties. Cheap to make itself.
 class WindowMaker {
   public:

@@ -83,14 +83,7 @@ class ProgramMaker {
             const ThreadIndex& events = trace_.events_of(ThreadId{thread});
             const std::uint32_t end = window_.ends[thread];
             if (end == 0 || events[end - 1] < window_.base.value) continue;
-            std::uint32_t begin = 0;
-            for (std::uint32_t high = end; begin < high;) {
-                const std::uint32_t middle = begin + (high - begin) / 2;
-                if (events[middle] < window_.base.value)
-                    begin = middle + 1;
-                else
-                    high = middle;
-            }
+            const std::uint32_t begin = count_before(events, window_.base.value);
             strand_of_[thread] = static_cast<StrandNumber>(program_.strands.size());
             program_.strands.push_back({.thread = ThreadId{thread}, .begin = begin, .steps = {}});
             memory_.add_strand(ThreadId{thread}, EventId{events[end - 1]});

@@ -1,9 +1,10 @@
 // What a query of the solver costs, by the size of its window.
-//   heddle_bench_solver plain|data|entangled EVENTS QUERIES
-// The window is a whole run of EVENTS events; the queries are candidates that the causality graph keeps, half
-// of them races, half atomicity violations, all asked of one solver. Prints how many there were; how many
-// were found, ruled out and given up; in milliseconds, what a query takes at the median, for nine of ten and
-// at most; and in MiB what Z3 has allocated at the end.
+//   heddle_bench_solver plain|data|entangled EVENTS QUERIES [RUN]
+// The window has EVENTS events, in the middle of a run of RUN events; without RUN it is the whole run. The
+// queries are candidates that the causality graph keeps, half of them races, half atomicity violations, all
+// asked of one solver. Prints how many there were; how many were found, ruled out and given up; in
+// milliseconds, what a query takes at the median, for nine of ten and at most; and in MiB what Z3 has
+// allocated at the end.
 //
 // plain      critical sections over several locks, few races
 // data       a quarter of the accesses are made without a lock, to few variables: values decide
@@ -38,10 +39,11 @@ GeneratorSettings settings_of(std::string_view kind, std::uint64_t events) {
     return settings;
 }
 
-/// Accesses near each other, at random, that the causality graph lets meet.
-std::vector<Property> candidates(const Trace& trace, const CausalityGraph& causality, std::size_t count) {
+/// Accesses from the base on, at random, that the causality graph lets meet.
+std::vector<Property> candidates(const Trace& trace, const CausalityGraph& causality, EventId base,
+                                 std::size_t events, std::size_t count) {
     std::vector<std::vector<EventId>> accesses(trace.objects(ObjectKind::variable).size());
-    for (const EventView event : trace.events())
+    for (const EventView event : trace.events(base, EventId{base.value + events}))
         if (is_access(event.kind())) accesses[event.target()].push_back(event.id());
     std::mt19937_64 random(1);
     std::vector<Property> result;
@@ -67,18 +69,21 @@ std::vector<Property> candidates(const Trace& trace, const CausalityGraph& causa
     return result;
 }
 
-int run(std::string_view kind, std::uint64_t events, std::size_t count) {
-    const Trace trace = generate(settings_of(kind, events));
+int run(std::string_view kind, std::uint64_t events, std::size_t count, std::uint64_t length) {
+    const Trace trace = generate(settings_of(kind, length));
+    const std::uint64_t size = std::min<std::uint64_t>(events, trace.size());
     const CausalityGraph causality(trace);
     RunIndex index;
     index.extend(trace);
-    Window window{.base = EventId{0U}, .ends = {}, .complete = true};
+    const EventId base{static_cast<std::size_t>(length == events ? 0 : (trace.size() - size) / 2)};
+    Window window{.base = base, .ends = {}, .complete = base.value == 0};
+    const auto end = static_cast<std::uint32_t>(length == events ? trace.size() : base.value + size);
     for (std::size_t thread = 0; thread < trace.thread_count(); ++thread)
-        window.ends.push_back(static_cast<std::uint32_t>(trace.events_of(ThreadId{thread}).size()));
+        window.ends.push_back(count_before(trace.events_of(ThreadId{thread}), end));
     WindowSolver solver(causality, index, window);
     std::vector<double> times;
     std::array<std::size_t, 4> outcomes{};
-    for (const Property& property : candidates(trace, causality, count)) {
+    for (const Property& property : candidates(trace, causality, base, end - base.value, count)) {
         const auto lemmas = causality.projection(property);
         const auto start = std::chrono::steady_clock::now();
         const SolverAnswer answer = solver.solve(property, lemmas ? &*lemmas : nullptr);
@@ -99,6 +104,8 @@ int run(std::string_view kind, std::uint64_t events, std::size_t count) {
 } // namespace heddle
 
 int main(int argc, char** argv) {
-    if (argc != 4) return 2;
-    return heddle::run(argv[1], std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10));
+    if (argc != 4 && argc != 5) return 2;
+    const std::uint64_t events = std::strtoull(argv[2], nullptr, 10);
+    return heddle::run(argv[1], events, std::strtoull(argv[3], nullptr, 10),
+                       argc == 5 ? std::strtoull(argv[4], nullptr, 10) : events);
 }
