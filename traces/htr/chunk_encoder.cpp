@@ -33,9 +33,11 @@ void put_column(Bytes& out, std::span<const std::uint32_t> column) {
     }
 }
 
-void put_section(Bytes& out, std::uint32_t count, const Bytes& bytes) {
-    put_varint(out, count);
-    out.insert(out.end(), bytes.begin(), bytes.end());
+/// Writes numbers to where there is room for them.
+template<typename... Numbers>
+std::uint8_t* write_varints(std::uint8_t* to, Numbers... numbers) {
+    ((to = write_varint(to, numbers)), ...);
+    return to;
 }
 
 } // namespace
@@ -60,65 +62,56 @@ void ChunkEncoder::reset() {
 }
 
 std::uint32_t ChunkEncoder::add_string(std::string_view text) {
-    put_text(strings_.bytes, text);
-    return ++strings_.count;
+    std::uint8_t* to = strings_.begin_entry(kMaxVarintBytes + text.size());
+    to = write_varint(to, text.size());
+    return strings_.end_entry(std::copy(text.begin(), text.end(), to)) + 1;
 }
 
 std::uint32_t ChunkEncoder::add_module(const ModuleEntry& module) {
-    put_varint(modules_.bytes, module.path);
-    put_varint(modules_.bytes, module.build_id);
-    put_varint(modules_.bytes, module.base);
-    put_varint(modules_.bytes, module.size);
-    return modules_.count++;
+    std::uint8_t* to = modules_.begin_entry(4 * kMaxVarintBytes);
+    return modules_.end_entry(write_varints(to, module.path, module.build_id, module.base, module.size));
 }
 
 std::uint32_t ChunkEncoder::add_place(const PlaceEntry& place) {
-    put_varint(places_.bytes, place.label);
-    put_varint(places_.bytes, place.function);
-    put_varint(places_.bytes, place.file);
-    put_varint(places_.bytes, place.line);
-    put_varint(places_.bytes, place.column);
-    put_varint(places_.bytes, plus_one(place.module));
-    put_varint(places_.bytes, place.offset);
-    return places_.count++;
+    std::uint8_t* to = places_.begin_entry(7 * kMaxVarintBytes);
+    return places_.end_entry(write_varints(to, place.label, place.function, place.file, place.line,
+                                           place.column, plus_one(place.module), place.offset));
 }
 
 std::uint32_t ChunkEncoder::add_stack(std::uint32_t place, std::optional<std::uint32_t> caller) {
-    put_varint(stacks_.bytes, place);
-    put_varint(stacks_.bytes, plus_one(caller));
-    return stacks_.count++;
+    std::uint8_t* to = stacks_.begin_entry(2 * kMaxVarintBytes);
+    return stacks_.end_entry(write_varints(to, place, plus_one(caller)));
 }
 
 std::uint32_t ChunkEncoder::add_object(ObjectKind kind, const ObjectEntry& object) {
     Section& section = objects_[index_of(kind)];
     std::uint64_t& last_key = last_key_[index_of(kind)];
-    put_varint(section.bytes, zigzag(object.key - last_key));
+    std::uint8_t* to = section.begin_entry(5 * kMaxVarintBytes + 1);
+    to = write_varint(to, zigzag(object.key - last_key));
     last_key = object.key;
-    const auto fields =
-        static_cast<std::uint8_t>((object.name ? kHasName : 0) | (object.address != 0 ? kHasAddress : 0) |
-                                  (object.size != 0 ? kHasSize : 0) | (object.block ? kHasBlock : 0));
-    section.bytes.push_back(fields);
-    if (object.name) put_varint(section.bytes, *object.name);
-    if (object.address != 0) put_varint(section.bytes, object.address);
-    if (object.size != 0) put_varint(section.bytes, object.size);
-    if (object.block) put_varint(section.bytes, *object.block);
+    *to++ = static_cast<std::uint8_t>((object.name ? kHasName : 0) | (object.address != 0 ? kHasAddress : 0) |
+                                      (object.size != 0 ? kHasSize : 0) | (object.block ? kHasBlock : 0));
+    if (object.name) to = write_varint(to, *object.name);
+    if (object.address != 0) to = write_varint(to, object.address);
+    if (object.size != 0) to = write_varint(to, object.size);
+    if (object.block) to = write_varint(to, *object.block);
     last_value_[index_of(kind)].push_back(0);
-    return section.count++;
+    return section.end_entry(to);
 }
 
 std::uint32_t ChunkEncoder::add_site(const SiteEntry& site) {
-    sites_.bytes.push_back(static_cast<std::uint8_t>(site.kind));
-    sites_.bytes.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(site.order) << 1U |
-                                                     static_cast<unsigned>(site.has_value)));
-    sites_.bytes.push_back(
-        static_cast<std::uint8_t>(static_cast<unsigned>(site.bytes.offset) << 4U | site.bytes.size));
-    put_varint(sites_.bytes, plus_one(site.stack));
+    std::uint8_t* to = sites_.begin_entry(3 + kMaxVarintBytes);
+    *to++ = static_cast<std::uint8_t>(site.kind);
+    *to++ = static_cast<std::uint8_t>(static_cast<unsigned>(site.order) << 1U |
+                                      static_cast<unsigned>(site.has_value));
+    *to++ = static_cast<std::uint8_t>(static_cast<unsigned>(site.bytes.offset) << 4U | site.bytes.size);
+    to = write_varint(to, plus_one(site.stack));
     const std::optional<ObjectKind> target = traits(site.kind).target;
     assert(!site.has_value || target);
     site_values_.push_back({.has_value = site.has_value,
                             .has_two = site.kind == EventKind::atomic_rmw,
                             .target_kind = static_cast<std::uint8_t>(target.value_or(ObjectKind::thread))});
-    return sites_.count++;
+    return sites_.end_entry(to);
 }
 
 void ChunkEncoder::grow_columns() {
@@ -149,34 +142,34 @@ void ChunkEncoder::continue_run(std::uint32_t thread, std::uint64_t stamp) {
 
 void ChunkEncoder::close_run() {
     if (run_.count == 0) return;
-    put_varint(runs_.bytes, run_.thread);
-    put_varint(runs_.bytes, run_.first - run_base_);
-    put_varint(runs_.bytes, run_.count << 1U | static_cast<std::uint64_t>(run_.same_stamp));
-    ++runs_.count;
+    runs_.end_entry(write_varints(runs_.begin_entry(3 * kMaxVarintBytes), run_.thread, run_.first - run_base_,
+                                  run_.count << 1U | static_cast<std::uint64_t>(run_.same_stamp)));
     run_base_ = last_stamp_;
     run_ = {};
 }
 
 std::size_t ChunkEncoder::bytes() const {
     const std::size_t dictionaries =
-        strings_.bytes.size() + modules_.bytes.size() + places_.bytes.size() + stacks_.bytes.size() +
-        sites_.bytes.size() +
+        strings_.bytes().size() + modules_.bytes().size() + places_.bytes().size() + stacks_.bytes().size() +
+        sites_.bytes().size() +
         std::accumulate(objects_.begin(), objects_.end(), std::size_t{0},
-                        [](std::size_t sum, const Section& section) { return sum + section.bytes.size(); });
-    return dictionaries + runs_.bytes.size() + value_bytes_ + 8 * events_;
+                        [](std::size_t sum, const Section& section) { return sum + section.bytes().size(); });
+    return dictionaries + runs_.bytes().size() + value_bytes_ + 8 * events_;
 }
 
 void ChunkEncoder::finish(Bytes& out) {
     close_run();
-    put_section(out, strings_.count, strings_.bytes);
-    put_section(out, modules_.count, modules_.bytes);
-    put_section(out, places_.count, places_.bytes);
-    put_section(out, stacks_.count, stacks_.bytes);
-    for (const ObjectKind kind : kDictionaryOrder) {
-        put_section(out, objects_[index_of(kind)].count, objects_[index_of(kind)].bytes);
-    }
-    put_section(out, sites_.count, sites_.bytes);
-    put_section(out, runs_.count, runs_.bytes);
+    const auto put_section = [&](const Section& section) {
+        put_varint(out, section.count());
+        out.insert(out.end(), section.bytes().begin(), section.bytes().end());
+    };
+    put_section(strings_);
+    put_section(modules_);
+    put_section(places_);
+    put_section(stacks_);
+    for (const ObjectKind kind : kDictionaryOrder) put_section(objects_[index_of(kind)]);
+    put_section(sites_);
+    put_section(runs_);
     put_column(out, {sites_of_events_.data(), events_});
     put_column(out, {targets_of_events_.data(), events_});
     put_varint(out, value_bytes_);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -96,13 +97,30 @@ class ChunkEncoder {
     void finish(Bytes& out);
 
   private:
-    struct Section {
-        std::uint32_t count = 0;
-        Bytes bytes;
-        void clear() {
-            count = 0;
-            bytes.clear();
+    /// Entries of a dictionary, or runs. Written to room that is made first: most are a few small numbers.
+    class Section {
+      public:
+        /// Room for an entry; to be ended with the end of what was written there.
+        [[nodiscard]] std::uint8_t* begin_entry(std::size_t most_bytes) {
+            if (bytes_.size() - used_ < most_bytes) bytes_.resize(2 * bytes_.size() + most_bytes + 256);
+            return bytes_.data() + used_;
         }
+        /// The number of the entry.
+        std::uint32_t end_entry(const std::uint8_t* end) {
+            used_ = static_cast<std::size_t>(end - bytes_.data());
+            return count_++;
+        }
+        void clear() {
+            count_ = 0;
+            used_ = 0;
+        }
+        [[nodiscard]] std::uint32_t count() const { return count_; }
+        [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_.data(), used_}; }
+
+      private:
+        std::uint32_t count_ = 0;
+        std::size_t used_ = 0; ///< of the bytes
+        Bytes bytes_;
     };
     struct Run {
         std::uint32_t thread = 0;

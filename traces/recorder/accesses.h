@@ -1,6 +1,7 @@
 // What every access callback does. Most accesses end in the few instructions of `access`: memory that the
 // thread owns, touched before from the same place since its last synchronisation. Nothing there calls,
-// allocates or locks. The others go on in access_granule.
+// allocates or locks. Those of variables that are recorded go on in access_recorded, the others in
+// access_granule.
 #pragma once
 
 #include "traces/recorder/ownership.h"
@@ -12,9 +13,8 @@
 namespace heddle::recorder {
 
 /// Records a read of a variable that several threads read, if that can be done without a word to the others.
-inline bool read_quietly(ThreadState& state, const Cell& cell, Address address, unsigned size,
-                         std::uint64_t value, Address place) noexcept {
-    Variable& variable = variables[Ownership(cell.state.load(std::memory_order_relaxed)).variable()];
+inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variable, Address address,
+                         unsigned size, std::uint64_t value, Address place) noexcept {
     const Variable::Part part(static_cast<unsigned>(address & 7U), size);
     const Inside inside(state);
     make_room(state, 2);
@@ -26,40 +26,54 @@ inline bool read_quietly(ThreadState& state, const Cell& cell, Address address, 
     return true;
 }
 
+/// An access of a recorded variable. `value`: what a read sees.
+template<EventKind kind>
+[[gnu::noinline]] void access_recorded(ThreadState& state, Cell& cell, Address address, unsigned size,
+                                       std::uint64_t value, Address place) noexcept {
+    ++state.accesses_seen;
+    const Settings& wanted = settings();
+    if (wanted.full) return record_access(state, cell, address, size, kind, place, false);
+    Variable& variable = variables[Ownership(cell.state.load(std::memory_order_relaxed)).variable()];
+    __builtin_prefetch(&variable);
+    const std::uint64_t key = state.filter.key_of(Record::head_of(kind, address, size), place);
+    EpochFilter::Entry& entry = state.filter.entry(key);
+    const bool repeated = entry.key == key;
+    if constexpr (kind == EventKind::read) {
+        if (!wanted.values) value = 0;
+        if (repeated && entry.value == value) return;
+        state.filter.set(entry, key, value);
+        if (wanted.values && read_quietly(state, cell, variable, address, size, value, place)) return;
+        record_access(state, cell, address, size, kind, place, false);
+    } else {
+        if (repeated && !wanted.values) return;
+        if (!repeated) state.filter.set(entry, key, 0);
+        record_access(state, cell, address, size, kind, place, repeated);
+    }
+}
+
 /// An access within 8 aligned bytes.
 template<EventKind kind>
 inline void access_granule(ThreadState& state, Address address, unsigned size, Address place) noexcept {
-    ++state.accesses_seen;
-    const Settings& wanted = settings();
-    if (wanted.full) return record_access(state, address, size, kind, place, false);
-    Cell* cell = is_stack(state, address) ? touch(state, address) : shadow.cell(address);
+    Cell* cell = shadow.cell(address);
     if (cell == nullptr) return;
-    if (!Ownership(cell->state.load(std::memory_order_acquire)).recorded()) {
-        if (access_owned(state, *cell, address, size, kind, place)) return;
-        return record_access(state, address, size, kind, place, false);
+    if (is_remembered(state, *cell, place, Record::what(Record::head_of(kind, address, size)))) {
+        ++state.accesses_seen;
+        return;
     }
-    __builtin_prefetch(&variables[Ownership(cell->state.load(std::memory_order_relaxed)).variable()]);
-    const std::uint64_t key = EpochFilter::key_of(Record::head_of(kind, address, size), place, state.epoch);
-    EpochFilter::Entry& entry = state.filter.entry(key);
-    bool repeated = entry.key == key;
-    std::uint64_t value = 0;
-    if constexpr (kind == EventKind::read) {
-        if (wanted.values) value = load_value(address, size);
-        if (repeated && entry.value == value) return;
-        repeated = false;
-        entry = {key, value};
-        if (wanted.values && read_quietly(state, *cell, address, size, value, place)) return;
-    } else {
-        if (repeated && !wanted.values) return;
-        entry = {key, value};
+    if (settings().full || is_stack(state, address)) cell = touch(state, address);
+    if (Ownership(cell->state.load(std::memory_order_acquire)).recorded()) {
+        const std::uint64_t value = kind == EventKind::read ? load_value(address, size) : 0;
+        return access_recorded<kind>(state, *cell, address, size, value, place);
     }
-    record_access(state, address, size, kind, place, repeated);
+    ++state.accesses_seen;
+    if (!settings().full && access_owned(state, *cell, address, size, kind, place)) return;
+    record_access(state, *touch(state, address), address, size, kind, place, false);
 }
 
 template<EventKind kind>
 [[gnu::noinline]] void access_any(Address address, std::size_t size, Address place) noexcept {
     ThreadState* state = this_thread();
-    if (state == nullptr || state->muted != 0) return;
+    if (state == nullptr || !state->records_accesses()) return;
     if (state->pending_count != 0) resolve_pending(*state);
     for (const Address end = address + size; address < end;) {
         const std::size_t part = std::min<std::size_t>(8 - (address & 7U), end - address);
@@ -71,13 +85,18 @@ template<EventKind kind>
 template<EventKind kind>
 [[gnu::always_inline]] inline void access(Address address, std::size_t size, Address place) noexcept {
     ThreadState* state = current_state;
-    if (state != nullptr && (state->muted | state->pending_count) == 0 && (address & 7U) + size <= 8)
-        [[likely]] {
-        Cell* cell = shadow.known_cell(address);
-        const auto head = Record::head_of(kind, address, static_cast<unsigned>(size));
-        if (cell != nullptr && is_remembered(*state, *cell, place, Record::what(head))) [[likely]] {
-            ++state->accesses_seen;
-            return;
+    if (state != nullptr && state->is_idle() && size != 0 && (address & 7U) + size <= 8) [[likely]] {
+        const auto bytes = static_cast<unsigned>(size);
+        if (Cell* cell = shadow.known_cell(address); cell != nullptr) [[likely]] {
+            const auto head = Record::head_of(kind, address, bytes);
+            if (is_remembered(*state, *cell, place, Record::what(head))) [[likely]] {
+                ++state->accesses_seen;
+                return;
+            }
+            if (Ownership(cell->state.load(std::memory_order_acquire)).recorded() && is_no_stack(*cell)) {
+                const std::uint64_t value = kind == EventKind::read ? load_value(address, bytes) : 0;
+                return access_recorded<kind>(*state, *cell, address, bytes, value, place);
+            }
         }
     }
     access_any<kind>(address, size, place);

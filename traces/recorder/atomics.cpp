@@ -1,19 +1,6 @@
 #include "traces/recorder/atomics.h"
 
-#include "traces/recorder/interception.h"
-
 namespace heddle::recorder {
-
-ThreadState* atomic_thread() noexcept {
-    ThreadState* state = recorded_thread();
-    return state != nullptr && state->muted == 0 && state->ignore_synchronisation == 0 ? state : nullptr;
-}
-
-Variable* atomic_variable(ThreadState& state, Address address) noexcept {
-    make_room(state, 3);
-    Cell* cell = touch(state, address);
-    return cell == nullptr ? nullptr : linked_variable_of(state, *cell, address);
-}
 
 bool is_polling(const ThreadState& state, const AtomicAccess& access, std::uint64_t seen) noexcept {
     const LastLoad& last = state.last_load;
@@ -21,8 +8,8 @@ bool is_polling(const ThreadState& state, const AtomicAccess& access, std::uint6
            last.value == seen && last.after == state.position.load(std::memory_order_relaxed);
 }
 
-void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& access, unsigned size,
-                   const AtomicOutcome& outcome) noexcept {
+void record_atomic(ThreadState& state, const Cell& cell, Variable& variable, const AtomicAccess& access,
+                   unsigned size, const AtomicOutcome& outcome) noexcept {
     const Variable::Part part(static_cast<unsigned>(access.address & 7U), size);
     const bool reads = outcome.kind != EventKind::atomic_store;
     const bool writes = outcome.kind != EventKind::atomic_load;
@@ -33,19 +20,18 @@ void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& a
     } else if (writes) {
         variable.forget(part);
     }
-    const std::uint32_t identity = shadow.cell(access.address)->identity.load(std::memory_order_relaxed);
     Record record{.head = Record::head_of(outcome.kind, access.address, size,
                                           outcome.failed ? access.order_if_failed : access.order),
                   .stack = state.calls.node_of(access.place),
-                  .target = identity,
+                  .target = cell.identity.load(std::memory_order_relaxed),
                   .value = writes ? outcome.stored : outcome.seen};
     if (has_value) record.head |= Record::kHasValue;
-    take_stamp(state);
+    take_stamp_after(state, variable.last_stamp);
     put_stamp(state, outcome.seen);
     put(state, record);
     state.busy.store(false, std::memory_order_release);
     mark_access(state, variable, writes);
-    ++state.epoch;
+    state.filter.next_epoch();
     ++state.synchronisations_seen;
     if (!writes) {
         state.last_load = {access.address, access.place, outcome.seen,

@@ -3,6 +3,7 @@
 // strongest memory order: whether a weaker one allows more is for the analyses to say.
 #pragma once
 
+#include "traces/recorder/interception.h"
 #include "traces/recorder/recording.h"
 #include "traces/recorder/settings.h"
 
@@ -26,12 +27,14 @@ struct AtomicOutcome {
 };
 
 /// The state of this thread if its atomic operations are recorded.
-[[nodiscard]] ThreadState* atomic_thread() noexcept;
+[[nodiscard]] inline ThreadState* atomic_thread() noexcept {
+    ThreadState* state = recorded_thread();
+    return state != nullptr && state->muted == 0 && state->ignore_synchronisation == 0 ? state : nullptr;
+}
 
-/// The variable of the location; its lock is to be held around the operation and record_atomic.
-[[nodiscard]] Variable* atomic_variable(ThreadState& state, Address address) noexcept;
-void record_atomic(ThreadState& state, Variable& variable, const AtomicAccess& access, unsigned size,
-                   const AtomicOutcome& outcome) noexcept;
+/// The lock of the variable is held. Needs room for two records.
+void record_atomic(ThreadState& state, const Cell& cell, Variable& variable, const AtomicAccess& access,
+                   unsigned size, const AtomicOutcome& outcome) noexcept;
 
 /// A thread that polls tells nothing new by seeing the same value again. Whether this load is such a one.
 [[nodiscard]] bool is_polling(const ThreadState& state, const AtomicAccess& access,
@@ -44,11 +47,16 @@ auto atomic_operation(const AtomicAccess& access, unsigned size, Operation&& ope
     ThreadState* state = atomic_thread();
     if (state == nullptr) return operation();
     const Inside inside(*state);
-    Variable* variable = atomic_variable(*state, access.address);
+    make_room(*state, 3);
+    Cell* cell = touch(*state, access.address);
+    Variable* variable = cell == nullptr ? nullptr : linked_variable_of(*state, *cell, access.address);
     if (variable == nullptr) return operation();
+    // What another core holds is on its way from there while this one waits for the lock.
+    __builtin_prefetch(variable, 1);
+    __builtin_prefetch(reinterpret_cast<const void*>(access.address), 1);
     const std::scoped_lock lock(variable->lock);
     const auto result = operation();
-    record_atomic(*state, *variable, access, size, outcome_of(result));
+    record_atomic(*state, *cell, *variable, access, size, outcome_of(result));
     return result;
 }
 

@@ -1,16 +1,20 @@
 #include "traces/recorder/flushing.h"
 
 #include "traces/recorder/chunk_maker.h"
+#include "traces/recorder/raw_system_call.h"
 #include "traces/recorder/recording.h"
 #include "traces/recorder/settings.h"
 #include "traces/recorder/threads.h"
 #include "traces/recorder/trace_file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
 #include <new>
+#include <utility>
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +23,17 @@ namespace heddle::recorder {
 namespace {
 
 /// The fastest that keeps traces small: compression takes time from the program.
-constexpr int kCompression = -4;
-constexpr std::size_t kMakers = 3; ///< how many threads can write at a time
+constexpr int kCompression = -7;
+constexpr std::size_t kMostMakers = 8;
+
+/// How many threads can write at a time: each takes memory.
+constexpr std::size_t makers_for(std::size_t processors) {
+    return std::clamp<std::size_t>(processors, 2, kMostMakers);
+}
+std::size_t processors() {
+    cpu_set_t set{};
+    return ::sched_getaffinity(0, sizeof(set), &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
+}
 
 /// The process's trace. Never destroyed: threads go on while the process ends.
 struct Output {
@@ -31,8 +44,9 @@ struct Output {
     std::uint64_t started_ns = 0;
     std::uint64_t bytes = 0;
     SpinLock history_lock;
-    std::array<SpinLock, kMakers> maker_locks;
-    std::array<ChunkMaker, kMakers> makers;
+    const std::size_t maker_count = makers_for(processors());
+    std::array<SpinLock, kMostMakers> maker_locks;
+    std::array<ChunkMaker, kMostMakers> makers;
     std::atomic<std::uint64_t> events_kept{0};
     std::atomic<std::uint64_t> events_seen{0};
 };
@@ -52,8 +66,9 @@ std::uint64_t now_ns() {
 class BorrowedMaker {
   public:
     BorrowedMaker() {
-        for (number_ = 0; !output->maker_locks[number_].try_lock(); number_ = (number_ + 1) % kMakers) {
-            if (number_ + 1 == kMakers) ::sched_yield();
+        const std::size_t count = output->maker_count;
+        for (number_ = 0; !output->maker_locks[number_].try_lock(); number_ = (number_ + 1) % count) {
+            if (number_ + 1 == count) ::sched_yield();
         }
     }
     ~BorrowedMaker() { output->maker_locks[number_].unlock(); }
@@ -112,11 +127,15 @@ std::uint64_t file_bytes() {
     return ::fstat(output->descriptor, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-/// Events of a thread that is blocked keep readers from using what others wrote after them.
+/// Events of a thread that is blocked keep readers from using what others wrote after them. One that waits
+/// for a moment, as for a lock, soon writes them itself: only who was found at the same point before is
+/// helped.
 void flush_blocked_threads(const ThreadState& self) {
     for_each_thread([&](ThreadState& other) {
         if (&other == &self || !other.blocked.load(std::memory_order_acquire)) return;
         if (!other.flush_lock.try_lock()) return;
+        Record* position = other.position.load(std::memory_order_acquire);
+        if (std::exchange(other.found_blocked_at, position) != position) return other.flush_lock.unlock();
         if (other.blocked.load(std::memory_order_acquire) && other.stream != nullptr) {
             // Whatever it does next, it takes a new stamp first. No promise for all time: if every thread had
             // made one, the events that follow would be called stable before they are written.
@@ -184,6 +203,8 @@ bool open_trace() noexcept {
     metadata.settings["full"] = settings().full ? "on" : "off";
     static_cast<void>(output->writer->write_metadata(metadata));
     last_stamp.store(htr::kAllStamps);
+    allow_fences();
+    raise_stamp_floor(0);
     broken.store(false);
     stopped.store(false);
     recording.store(true);
@@ -234,11 +255,11 @@ void stop_recording(const char* problem, int exit_status) noexcept {
     ThreadState* self = current_state;
     if (self != nullptr) {
         ++self->inside;
-        ++self->muted;
     }
     if (problem != nullptr) note_problem(problem);
     // Stamps from here on are left out, so that no event is written whose cause is not.
     last_stamp.store(next_stamp());
+    raise_stamp_floor(last_stamp.load());
     Summary summary{.trace = output->path};
     for_each_thread([&](ThreadState& state) {
         wait_until_settled(state);
@@ -269,7 +290,6 @@ void stop_recording(const char* problem, int exit_status) noexcept {
     write_summary(summary);
     if (self != nullptr) {
         --self->inside;
-        --self->muted;
     }
 }
 

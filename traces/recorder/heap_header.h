@@ -40,7 +40,7 @@ class HeapHeader {
                                std::memory_order_relaxed);
         cell_->past.store(block.stack, std::memory_order_relaxed);
         cell_->identity.store(block.identity, std::memory_order_relaxed);
-        cell_->state.store(Ownership::owned(kHeaderPage, size).bits(), std::memory_order_release);
+        cell_->state.store(Ownership::by_page(kHeaderPage, size).bits(), std::memory_order_release);
     }
     [[nodiscard]] HeapBlock block() const noexcept {
         const std::uint64_t bits = cell_->high_bits.load(std::memory_order_relaxed);

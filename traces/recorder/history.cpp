@@ -52,11 +52,10 @@ PageNumber History::new_page(ThreadState& state, std::uint64_t stamp) noexcept {
     return number;
 }
 
-SiteBit History::find_site(PageNumber number, Address place, std::uint32_t what) const noexcept {
-    for (; number != kNoPage; number = pages_[number].previous) {
+SiteBit History::search_pages(PageNumber last, Address place, std::uint32_t what) const noexcept {
+    for (PageNumber number = last; number != kNoPage; number = pages_[number].previous) {
         const HistoryPage& page = pages_[number];
-        const std::uint32_t count = page.sites.load(std::memory_order_relaxed);
-        for (unsigned bit = 0; bit != count; ++bit) {
+        for (std::uint32_t bit = page.sites.load(std::memory_order_relaxed); bit-- > 0;) {
             const HistorySite& known = site(page, bit);
             if (known.what == what && call_tree.node(known.stack).code_address == place) return {number, bit};
         }
@@ -64,38 +63,63 @@ SiteBit History::find_site(PageNumber number, Address place, std::uint32_t what)
     return {};
 }
 
-SiteBit History::bit_of(ThreadState& state, std::uint64_t stamp, Address place, std::uint32_t what,
-                        StackNode stack) noexcept {
-    const std::uint64_t epoch = epoch_of(stamp);
+SiteBit History::find_site(ThreadState& state, std::uint64_t epoch, Address place,
+                           std::uint32_t what) noexcept {
     HistoryCursor& cursor = state.history_cursor;
-    HistoryCursor::Known& known = cursor.known(place, what);
+    const HistoryCursor::Known& known = cursor.known(place, what);
     if (known.place == place && known.what == what && known.stamp == epoch && known.site.page != kNoPage)
         [[likely]]
         return known.site;
+    return cursor.stamp == epoch ? search_pages(cursor.page, place, what) : SiteBit{};
+}
 
-    SiteBit found;
-    if (cursor.stamp == epoch) found = find_site(cursor.page, place, what);
-    if (found.page == kNoPage) {
-        const bool fits = cursor.page != kNoPage && cursor.stamp == epoch &&
-                          pages_[cursor.page].sites.load(std::memory_order_relaxed) < HistoryBits::kBits;
-        if (!fits) {
-            const PageNumber fresh = new_page(state, epoch);
-            if (fresh == kNoPage) return {};
-            cursor.page = fresh;
-            cursor.stamp = epoch;
-        }
-        if (stack == kNoCaller) stamp = turn_to_remember(state, stamp);
-        HistoryPage& page = pages_[cursor.page];
-        const std::uint32_t bit = page.sites.load(std::memory_order_relaxed);
-        sites_[page.first_site + bit] = {
-            .stack = stack != kNoCaller ? stack : state.calls.node_of(place),
-            .what = what,
-            .position = static_cast<std::uint32_t>(cursor.places.for_history(stamp) - epoch)};
-        ++cursor.unused_sites;
-        page.sites.store(bit + 1, std::memory_order_release);
-        found = {cursor.page, bit};
+bool History::tells(const HistoryBits& bits, SiteBit at) const noexcept {
+    while (at.page != kNoPage && at.page == bits.page) {
+        if (at.is_in(bits)) return true;
+        const std::uint32_t same_plus = site(pages_[at.page], at.bit).same_plus;
+        at = same_plus == 0 ? SiteBit{} : SiteBit{at.page, same_plus - 1};
     }
-    known = {place, epoch, what, found};
+    return false;
+}
+
+SiteBit History::add_site(ThreadState& state, std::uint64_t stamp, std::uint32_t what, StackNode stack,
+                          SiteBit same) noexcept {
+    const std::uint64_t epoch = epoch_of(stamp);
+    HistoryCursor& cursor = state.history_cursor;
+    const bool fits = cursor.page != kNoPage && cursor.stamp == epoch &&
+                      pages_[cursor.page].sites.load(std::memory_order_relaxed) < HistoryBits::kBits;
+    if (!fits) {
+        const PageNumber fresh = new_page(state, epoch);
+        if (fresh == kNoPage) return {};
+        cursor.page = fresh;
+        cursor.stamp = epoch;
+    }
+    HistoryPage& page = pages_[cursor.page];
+    const std::uint32_t bit = page.sites.load(std::memory_order_relaxed);
+    sites_[page.first_site + bit] = {
+        .stack = stack,
+        .what = what,
+        .position = static_cast<std::uint16_t>(cursor.places.for_history(stamp) - epoch),
+        .same_plus = static_cast<std::uint16_t>(same.page == cursor.page ? same.bit + 1 : 0)};
+    ++cursor.unused_sites;
+    page.sites.store(bit + 1, std::memory_order_release);
+    return {cursor.page, bit};
+}
+
+SiteBit History::bit_of(ThreadState& state, SiteBit found, std::uint64_t stamp, Address place,
+                        std::uint32_t what, StackNode stack) noexcept {
+    const bool now = stack == kNoCaller;
+    const bool fits = found.page != kNoPage &&
+                      ((now ? turn_of(found) >= state.open_turn : turn_of(found) == stamp % kEpoch) ||
+                       site_count_.load(std::memory_order_relaxed) >= kManySites);
+    if (!fits) {
+        if (now) stamp = turn_to_remember(state, stamp);
+        found = add_site(state, stamp, what, now ? state.calls.node_of(place) : stack, found);
+        if (found.page == kNoPage) return {};
+    }
+    HistoryCursor::Known& known = state.history_cursor.known(place, what);
+    if (known.site != found || known.place != place || known.stamp != epoch_of(stamp))
+        known = {place, epoch_of(stamp), what, turn_of(found), found};
     return found;
 }
 

@@ -32,12 +32,14 @@ inline constexpr PageNumber kHeaderPage = 1;
 inline constexpr PageNumber kCallPage = 2;
 inline constexpr StepNumber kNoStep = 0;
 
-/// One point of the program that touches memory.
+/// One point of the program that touches memory, until the thread's next event that is recorded directly.
 struct HistorySite {
     StackNode stack;
-    std::uint32_t what;     ///< Record::what(): kind and bytes
-    std::uint32_t position; ///< within the epoch, when the thread was first here
+    std::uint32_t what;      ///< Record::what(): kind and bytes
+    std::uint16_t position;  ///< within the epoch, when the thread was first here
+    std::uint16_t same_plus; ///< the page's last site before, plus 1, that is the same point; 0: none
 };
+static_assert(kEpoch <= 1U << 16U);
 
 struct HistoryPage {
     std::uint64_t stamp; ///< the epoch
@@ -61,8 +63,9 @@ struct HistoryBits {
 /// A bit of a page.
 struct SiteBit {
     PageNumber page = kNoPage;
-    unsigned bit = 0;
+    std::uint32_t bit = 0;
 
+    bool operator==(const SiteBit&) const = default;
     [[nodiscard]] bool is_in(const HistoryBits& bits) const noexcept {
         if (bits.page != page) return false;
         return bit < HistoryBits::kLowBits ? (bits.low >> bit & 1U) != 0
@@ -84,11 +87,17 @@ class History {
 
     /// A page without sites; kNoPage if there is no room.
     [[nodiscard]] PageNumber new_page(ThreadState& state, std::uint64_t stamp) noexcept;
-    /// Where a site stands among those of the thread in the epoch of `stamp`; no page if there is no room.
-    /// `stamp`: the turn of the access, of which a new site gets the next place. `stack`: of `place`, if it
-    /// is known.
-    [[nodiscard]] SiteBit bit_of(ThreadState& state, std::uint64_t stamp, Address place, std::uint32_t what,
-                                 StackNode stack) noexcept;
+    /// The last site of this point of the program among those of the thread in the epoch; no page if there is
+    /// none.
+    [[nodiscard]] SiteBit find_site(ThreadState& state, std::uint64_t epoch, Address place,
+                                    std::uint32_t what) noexcept;
+    /// The site for an access in the turn `stamp`: `found` unless something was recorded directly in between,
+    /// else a new one that has the next place of the turn; no page if there is no room. `stack`: of `place`,
+    /// if the access is not made now but was found in the buffer.
+    [[nodiscard]] SiteBit bit_of(ThreadState& state, SiteBit found, std::uint64_t stamp, Address place,
+                                 std::uint32_t what, StackNode stack) noexcept;
+    /// Whether the bits tell of the same point of the program, at this position or an earlier one.
+    [[nodiscard]] bool tells(const HistoryBits& bits, SiteBit site) const noexcept;
     /// The past that ends with `bits`; kNoStep if there is no room.
     [[nodiscard]] StepNumber step(const HistoryBits& bits, StepNumber earlier) noexcept;
 
@@ -112,10 +121,17 @@ class History {
     }
 
   private:
-    [[nodiscard]] SiteBit find_site(PageNumber page, Address place, std::uint32_t what) const noexcept;
+    [[nodiscard]] SiteBit search_pages(PageNumber last, Address place, std::uint32_t what) const noexcept;
+    [[nodiscard]] std::uint32_t turn_of(SiteBit at) const noexcept {
+        return site(pages_[at.page], at.bit).position & ~std::uint32_t{kLastPlace};
+    }
+    [[nodiscard]] SiteBit add_site(ThreadState& state, std::uint64_t stamp, std::uint32_t what,
+                                   StackNode stack, SiteBit same) noexcept;
 
     static constexpr std::uint32_t kMaxPages = 1U << 21U;
     static constexpr std::uint32_t kMaxSites = 1U << 22U;
+    /// From here on a point of the program keeps its first position: better told early than not at all.
+    static constexpr std::uint32_t kManySites = kMaxSites / 2;
     static constexpr std::uint32_t kMaxSteps = 1U << 20U;
     static constexpr std::uint32_t kMaxLength = 64;
     static constexpr std::uint32_t kSitesAtOnce = 4096; ///< taken by a thread for its pages
@@ -142,10 +158,12 @@ struct HistoryCursor {
 
     struct Known {
         Address place;
-        std::uint64_t stamp;
+        std::uint64_t stamp; ///< the epoch
         std::uint32_t what;
+        std::uint32_t turn; ///< of the site
         SiteBit site;
     };
+    static_assert(sizeof(SiteBit) == 8);
     [[nodiscard]] Known& known(Address place, std::uint32_t what) noexcept {
         return known_[(place ^ place >> 7U ^ what ^ what >> 5U) % kKnown];
     }

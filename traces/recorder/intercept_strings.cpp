@@ -26,7 +26,7 @@ constexpr std::size_t kAll = ~std::size_t{0} >> 1U;
 
 /// Whether the call is to be told at all; the recorder itself calls these functions as well.
 bool is_told() noexcept {
-    return real_table_ready && current_state != nullptr && current_state->muted == 0;
+    return real_table_ready && current_state != nullptr && current_state->records_accesses();
 }
 
 /// How much of two strings is looked at to compare them: up to the first difference or the end.

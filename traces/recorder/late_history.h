@@ -11,7 +11,7 @@ namespace heddle::recorder {
 
 struct LateEvent {
     std::uint64_t stamp; ///< with its position in the epoch
-    Address address; ///< of the granule or block
+    Address address;     ///< of the granule or block
     std::uint32_t identity;
     std::uint32_t thread;
     StackNode stack;

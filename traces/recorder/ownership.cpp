@@ -20,10 +20,10 @@ namespace {
 void keep_back(ThreadState& state, const Cell& cell, Address address, unsigned size, EventKind kind,
                Address place) noexcept {
     const std::uint64_t head = Record::head_of(kind, address, size);
-    const std::uint64_t key = EpochFilter::key_of(head, place, state.epoch);
+    const std::uint64_t key = state.filter.key_of(head, place);
     EpochFilter::Entry& entry = state.filter.entry(key);
     if (entry.key == key) return;
-    entry = {key, 0};
+    state.filter.set(entry, key, 0);
     const Inside inside(state);
     make_room(state, 2);
     put_kept_stamp(state);
@@ -58,7 +58,7 @@ bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) n
     cell.high_bits.store(low ? 0 : std::uint64_t{1} << (bit - HistoryBits::kLowBits));
     std::uint64_t expected = ownership.bits();
     return cell.state.compare_exchange_strong(
-        expected, Ownership::owned(page, low ? std::uint64_t{1} << bit : 0).bits());
+        expected, Ownership::by_page(page, low ? std::uint64_t{1} << bit : 0).bits());
 }
 
 /// Whether an earlier page of the same epoch tells of the access already.
@@ -73,10 +73,12 @@ bool is_in_past(const Cell& cell, SiteBit site, std::uint64_t stamp) noexcept {
     return false;
 }
 
-/// Adds an access to the history. False: it must be recorded.
+/// Adds an access to the history, unless the epoch tells of it already. False: it must be recorded.
 bool remember(ThreadState& state, Cell& cell, Ownership ownership, Address place, std::uint32_t what,
               std::uint64_t stamp, StackNode stack) noexcept {
-    const SiteBit site = history.bit_of(state, stamp, place, what, stack);
+    const SiteBit found = history.find_site(state, epoch_of(stamp), place, what);
+    if (history.tells({ownership.page(), ownership.low(), cell.high_bits.load()}, found)) return true;
+    const SiteBit site = history.bit_of(state, found, stamp, place, what, stack);
     if (site.page == kNoPage) return false;
     if (ownership.page() == site.page) return set_bit(cell, ownership, site.bit);
     return is_in_past(cell, site, epoch_of(stamp)) || turn_page(cell, ownership, site.page, site.bit);
@@ -94,7 +96,8 @@ bool claim(ThreadState& state, Cell& cell, Address address) noexcept {
     static_cast<void>(touch(state, address));
     const PageNumber mark = own_mark(state);
     std::uint64_t expected = 0;
-    return mark != kNoPage && cell.state.compare_exchange_strong(expected, Ownership::owned(mark, 0).bits());
+    return mark != kNoPage &&
+           cell.state.compare_exchange_strong(expected, Ownership::by_page(mark, 0).bits());
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 // longer than a buffer it is recorded.
 #pragma once
 
+#include "traces/recorder/cell_state.h"
 #include "traces/recorder/history.h"
 #include "traces/recorder/record.h"
 #include "traces/recorder/thread_state.h"
@@ -15,32 +16,6 @@
 #include <cstdint>
 
 namespace heddle::recorder {
-
-/// What Cell::state says: 0 untouched; with the top bit set a page of history and the first bits of it; else
-/// the number of a Variable. The owner is the thread of the page.
-class Ownership {
-  public:
-    explicit constexpr Ownership(std::uint64_t state) noexcept : state_(state) {}
-    [[nodiscard]] static constexpr Ownership owned(PageNumber page, std::uint64_t low) noexcept {
-        return Ownership(kOwned | std::uint64_t{page} << HistoryBits::kLowBits | low);
-    }
-
-    [[nodiscard]] constexpr bool untouched() const noexcept { return state_ == 0; }
-    [[nodiscard]] constexpr bool recorded() const noexcept { return state_ != 0 && (state_ & kOwned) == 0; }
-    [[nodiscard]] constexpr std::uint32_t variable() const noexcept {
-        return static_cast<std::uint32_t>(state_);
-    }
-    [[nodiscard]] constexpr PageNumber page() const noexcept {
-        return static_cast<PageNumber>((state_ & ~kOwned) >> HistoryBits::kLowBits);
-    }
-    [[nodiscard]] constexpr std::uint64_t low() const noexcept { return state_ & kLowMask; }
-    [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return state_; }
-
-  private:
-    static constexpr std::uint64_t kOwned = std::uint64_t{1} << 63U;
-    static constexpr std::uint64_t kLowMask = (std::uint64_t{1} << HistoryBits::kLowBits) - 1;
-    std::uint64_t state_;
-};
 
 /// Whether the page stands for accesses that are all in the owner's buffer; a granule with it has no past.
 [[nodiscard]] inline bool is_mark(const HistoryPage& page) noexcept {
@@ -79,13 +54,15 @@ extern IdentitySet told_addresses;
 [[nodiscard]] inline bool is_remembered(ThreadState& state, Cell& cell, Address place,
                                         std::uint32_t what) noexcept {
     std::uint64_t cell_state = cell.state.load(std::memory_order_relaxed);
+    if (!Ownership(cell_state).owned()) return false;
     const HistoryCursor::Known& known = state.history_cursor.known(place, what);
     if (known.place != place || known.what != what || known.stamp != state.stamp) return false;
     const unsigned bit = known.site.bit;
     if (Ownership(cell_state).page() != known.site.page || known.site.page == kNoPage) return false;
     if (bit < HistoryBits::kLowBits) {
         const std::uint64_t wanted = cell_state | std::uint64_t{1} << bit;
-        return cell_state == wanted || cell.state.compare_exchange_strong(cell_state, wanted);
+        if (cell_state == wanted) return true;
+        return known.turn >= state.open_turn && cell.state.compare_exchange_strong(cell_state, wanted);
     }
     return (cell.high_bits.load(std::memory_order_relaxed) >> (bit - HistoryBits::kLowBits) & 1U) != 0;
 }

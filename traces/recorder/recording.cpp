@@ -5,14 +5,17 @@
 #include "traces/recorder/internal_memory.h"
 #include "traces/recorder/late_history.h"
 #include "traces/recorder/ownership.h"
+#include "traces/recorder/raw_system_call.h"
 #include "traces/recorder/settings.h"
 #include "traces/recorder/stack_owners.h"
 
+#include <array>
 #include <cstring>
 
 namespace heddle::recorder {
 
 alignas(64) constinit std::atomic<std::uint64_t> stamp_counter{0};
+alignas(64) constinit std::atomic<std::uint64_t> stamp_floor{0};
 constinit Variable* variables = nullptr;
 
 namespace {
@@ -21,7 +24,27 @@ constexpr std::uint32_t kMaxVariables = 1U << 30U;
 constexpr std::uint32_t kIdentitiesAtOnce = 256;
 
 alignas(64) constinit std::atomic<std::uint32_t> identity_counter{1};
-alignas(64) constinit std::atomic<std::uint32_t> variable_counter{1};
+/// Variables of the same 32 aligned bytes stand together in the table, in the order of their memory: what is
+/// used together shares cache lines.
+constexpr std::uint32_t kTogether = 4;
+alignas(64) constinit std::atomic<std::uint32_t> variable_counter{kTogether};
+
+/// A number that no memory has or had, beside those of the memory around it. 0: there are no more.
+std::uint32_t new_variable(const Cell& cell, Address address) noexcept {
+    const auto own = static_cast<std::uint32_t>(address >> kGranuleBits) % kTogether;
+    const Cell* first = &cell - own;
+    for (std::uint32_t other = 0; other < kTogether; ++other) {
+        const Ownership ownership(first[other].state.load(std::memory_order_acquire));
+        if (other == own || !ownership.recorded()) continue;
+        const std::uint32_t number = ownership.variable() - other + own;
+        if (!variables[number].taken.exchange(true)) return number;
+    }
+    if (variable_counter.load(std::memory_order_relaxed) >= kMaxVariables) return 0;
+    const std::uint32_t fresh = variable_counter.fetch_add(kTogether, std::memory_order_relaxed) + own;
+    if (fresh >= kMaxVariables) return 0;
+    variables[fresh].taken.store(true);
+    return fresh;
+}
 
 /// Gives the thread a stamp that is after the last conflicting access to the variable.
 void order_after(ThreadState& state, const Variable& variable, bool writes) noexcept {
@@ -38,9 +61,35 @@ void order_after(ThreadState& state, const Variable& variable, bool writes) noex
     }
 }
 
+/// The last stamps with which locks were released, so that who acquires them next comes after. Locks that
+/// share an entry are ordered more than they need be.
+struct alignas(64) LockStamp {
+    std::atomic<std::uint64_t> stamp{0};
+
+    void raise(std::uint64_t to) noexcept {
+        std::uint64_t known = stamp.load(std::memory_order_relaxed);
+        while (known < to && !stamp.compare_exchange_weak(known, to, std::memory_order_release)) {
+        }
+    }
+};
+constinit std::array<LockStamp, 1024> lock_stamps;
+
+/// Takes the stamp of an event at the object.
+void take_stamp_for(ThreadState& state, EventKind kind, std::uint32_t object) noexcept {
+    LockStamp& lock = lock_stamps[(object ^ object >> 10U) % lock_stamps.size()];
+    switch (kind) {
+    case EventKind::acquire:
+    case EventKind::acquire_shared:
+        return take_stamp_after(state, lock.stamp.load(std::memory_order_acquire));
+    case EventKind::release:
+    case EventKind::release_shared: take_stamp_after(state, 0); return lock.raise(state.stamp);
+    default: return take_stamp(state);
+    }
+}
+
 /// Says which block an object lies in, when the thread has not said it lately.
 void link_object(ThreadState& state, ObjectKind kind, ObjectKey object) noexcept {
-    std::uint32_t& linked = state.linked_objects[object.number % ThreadState::kLinkedObjects];
+    std::uint32_t& linked = state.linked_objects[object.number / 2 % ThreadState::kLinkedObjects];
     if (linked == object.number || kind == ObjectKind::block) [[likely]]
         return;
     linked = object.number;
@@ -68,14 +117,21 @@ bool start_recording_tables() noexcept {
 }
 
 std::uint64_t current_stamp() noexcept {
-    return stamp_counter.load();
+    return stamp_counter.load() + kEra - kEpoch;
 }
 std::uint64_t next_stamp() noexcept {
-    return stamp_counter.fetch_add(kEpoch) + kEpoch;
+    return stamp_counter.fetch_add(kEra) + kEra;
+}
+void raise_stamp_floor(std::uint64_t floor) noexcept {
+    stamp_floor.store(floor);
+    fence_all_threads();
 }
 
 void next_turn(ThreadState& state) noexcept {
-    if (state.turn == kLastTurn) return begin_epoch(state, next_stamp());
+    if (state.turn == kLastTurn) {
+        take_stamp_after(state, 0);
+        return state.busy.store(false, std::memory_order_release);
+    }
     state.turn += kTurn;
     state.kept_back = state.remembered = false;
 }
@@ -109,8 +165,8 @@ Cell* touch_first(ThreadState& state, Address address) noexcept {
 Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
     std::uint64_t before = cell.state.load(std::memory_order_acquire);
     if (Ownership(before).recorded()) return variables + Ownership(before).variable();
-    const std::uint32_t fresh = variable_counter.fetch_add(1, std::memory_order_relaxed);
-    if (fresh >= kMaxVariables) return nullptr;
+    const std::uint32_t fresh = new_variable(cell, address);
+    if (fresh == 0) return nullptr;
     Variable& variable = variables[fresh];
     for (;;) {
         const Ownership ownership(before);
@@ -132,19 +188,17 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
     }
 }
 
-Variable* linked_variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
+Variable* link_variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
     Variable* variable = variable_of(state, cell, address);
-    if (variable == nullptr || variable->linked.load(std::memory_order_relaxed)) [[likely]]
-        return variable;
-    if (!variable->linked.exchange(true)) {
+    if (variable != nullptr && !variable->linked.exchange(true)) {
         link_to_block(state, ObjectKind::variable, cell.identity.load(std::memory_order_relaxed),
                       address & ~Address{7});
     }
     return variable;
 }
 
-void record_access(ThreadState& state, Address address, unsigned size, EventKind kind, Address place,
-                   bool repeated) noexcept {
+void record_access(ThreadState& state, Cell& cell, Address address, unsigned size, EventKind kind,
+                   Address place, bool repeated) noexcept {
     const bool writes = kind == EventKind::write;
     const bool values = settings().values;
     std::optional<std::uint64_t> before;
@@ -152,12 +206,11 @@ void record_access(ThreadState& state, Address address, unsigned size, EventKind
     const Inside inside(state);
     make_room(state, 3);
     const StackNode stack = state.calls.node_of(place);
-    Cell* cell = touch(state, address);
-    Variable* variable = cell == nullptr ? nullptr : linked_variable_of(state, *cell, address);
+    Variable* variable = linked_variable_of(state, cell, address);
     if (variable == nullptr) return;
 
     const Variable::Part part(static_cast<unsigned>(address & 7U), size);
-    Record record{Record::head_of(kind, address, size), stack, cell->identity.load(std::memory_order_relaxed),
+    Record record{Record::head_of(kind, address, size), stack, cell.identity.load(std::memory_order_relaxed),
                   0};
     variable->lock.lock();
     order_after(state, *variable, writes);
@@ -219,7 +272,7 @@ void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target
     const StackNode stack = state.calls.node_of(place);
     const std::uint64_t head = Record::head_of(kind, target.address, 8, order);
     if (target.address != 0) link_object(state, *traits(kind).target, target);
-    take_stamp(state);
+    take_stamp_for(state, kind, target);
     if (value) {
         put_stamp(state);
         put(state, {head | Record::kHasValue, stack, target, *value});
@@ -228,7 +281,7 @@ void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target
         state.stamp_in_buffer = state.stamp;
     }
     state.busy.store(false, std::memory_order_release);
-    ++state.epoch;
+    state.filter.next_epoch();
     ++state.synchronisations_seen;
 }
 

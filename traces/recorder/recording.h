@@ -1,13 +1,15 @@
 // The heart of the recorder: turns what a thread does into records in its buffer.
 //
-// Order. A counter of the process gives every synchronisation event a stamp of its own, taken while the
-// outcome of the operation is settled: after acquiring, before releasing. Accesses share the stamp of the
-// thread's last synchronisation, so that they cost no traffic between cores. When two threads race on a
-// variable, the later one takes a new stamp (order_after), so that the trace keeps their order as well.
+// Order. Every synchronisation event has a new stamp (stamps.h), taken while the outcome of the operation is
+// settled: after acquiring, before releasing. Locks and atomic variables pass stamps on from thread to
+// thread; all else takes one from the counter of the process. Accesses share the stamp of the thread's last
+// synchronisation, so that they cost no traffic between cores. When two threads race on a variable, the later
+// one takes a new stamp (order_after), so that the trace keeps their order as well.
 //
 // Thread rule: everything here is called by the thread whose state it is given.
 #pragma once
 
+#include "traces/recorder/cell_state.h"
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/stack_owners.h"
 #include "traces/recorder/thread_state.h"
@@ -26,8 +28,8 @@ inline constexpr std::uint32_t kMaxIdentity = 1U << 31U;
 // --- accesses -----------------------------------------------------------------------------------------
 
 /// An access of at most 8 bytes within one granule, which the filter did not drop.
-void record_access(ThreadState& state, Address address, unsigned size, EventKind kind, Address place,
-                   bool repeated) noexcept;
+void record_access(ThreadState& state, Cell& cell, Address address, unsigned size, EventKind kind,
+                   Address place, bool repeated) noexcept;
 /// Takes the values of writes whose callbacks came before them. Before any other callback is looked at.
 void resolve_pending(ThreadState& state) noexcept;
 /// The same after a fault, when memory that was about to be written may not be there.
@@ -83,7 +85,7 @@ inline void make_room(ThreadState& state, std::size_t records) noexcept {
 
 inline void begin_epoch(ThreadState& state, std::uint64_t stamp) noexcept {
     state.stamp = stamp;
-    state.turn = 0;
+    state.turn = state.open_turn = 0;
     state.kept_back = state.remembered = false;
 }
 /// What comes is after everything in the thread's epoch so far; without a turn left, in a new epoch.
@@ -94,10 +96,24 @@ inline void turn_to_record(ThreadState& state) noexcept {
 }
 
 extern std::atomic<std::uint64_t> stamp_counter;
-/// The event that it is for must be in the buffer before `busy` is taken back.
+/// Stamps from here on are not in the trace: the recording ends.
+extern std::atomic<std::uint64_t> stamp_floor;
+
+/// A stamp after everything that happened so far. The event that it is for must be in the buffer before
+/// `busy` is taken back.
 inline void take_stamp(ThreadState& state) noexcept {
     state.busy.store(true, std::memory_order_relaxed);
-    begin_epoch(state, stamp_counter.fetch_add(kEpoch) + kEpoch);
+    begin_epoch(state, stamp_counter.fetch_add(kEra) + kEra);
+}
+/// A stamp after all that the thread did and after `other`. The same holds for the event. Whoever ends the
+/// recording sees that the thread is busy, or the thread sees the end (fence_all_threads).
+inline void take_stamp_after(ThreadState& state, std::uint64_t other) noexcept {
+    state.busy.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    const std::optional<std::uint64_t> next = epoch_after(state.stamp, other);
+    if (next && *next > stamp_floor.load(std::memory_order_acquire)) [[likely]]
+        return begin_epoch(state, *next);
+    take_stamp(state);
 }
 
 inline void put(ThreadState& state, const Record& record) noexcept {
@@ -120,6 +136,9 @@ inline void put_present_stamp(ThreadState& state, std::uint64_t seen = 0) noexce
 /// The stamp of what is recorded directly.
 inline void put_stamp(ThreadState& state, std::uint64_t seen = 0) noexcept {
     turn_to_record(state);
+    // Without a turn left, what becomes history keeps its first position rather than take a new epoch each
+    // time.
+    state.open_turn = state.turn == kLastTurn ? 0 : state.turn;
     put_present_stamp(state, seen);
 }
 /// The stamp of what waits in the buffer, and may become history. It gets its place when the buffer is
@@ -159,23 +178,39 @@ extern Variable* variables;
     return on_own_stack(state, address) || stack_owners.owner(address) != nullptr;
 }
 
+/// A quick look: stack memory has the call that it belongs to as its past, or a past that began with it.
+[[nodiscard]] inline bool is_no_stack(const Cell& cell) noexcept {
+    return cell.past.load(std::memory_order_relaxed) == 0;
+}
+
 /// The cell of an address, with an identity.
 [[nodiscard]] Cell* touch_first(ThreadState& state, Address address) noexcept;
 [[nodiscard]] inline Cell* touch(ThreadState& state, Address address) noexcept {
     Cell* cell = shadow.known_cell(address);
-    if (cell != nullptr && !is_stack(state, address) && cell->identity.load(std::memory_order_acquire) != 0)
-        [[likely]]
+    if (cell != nullptr && cell->identity.load(std::memory_order_acquire) != 0 &&
+        (is_no_stack(*cell) || !is_stack(state, address))) [[likely]]
         return cell;
     return touch_first(state, address);
 }
 /// The variable of a granule, which is recorded from now on. If a thread owned it, what it did is written.
 [[nodiscard]] Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
 /// The same; the buffer then says which block it lies in. Needs room for one record.
-[[nodiscard]] Variable* linked_variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
+[[nodiscard]] Variable* link_variable_of(ThreadState& state, Cell& cell, Address address) noexcept;
+[[nodiscard]] inline Variable* linked_variable_of(ThreadState& state, Cell& cell, Address address) noexcept {
+    const Ownership ownership(cell.state.load(std::memory_order_acquire));
+    if (ownership.recorded()) [[likely]] {
+        Variable& variable = variables[ownership.variable()];
+        if (variable.linked.load(std::memory_order_relaxed)) [[likely]]
+            return &variable;
+    }
+    return link_variable_of(state, cell, address);
+}
 
-/// The last epoch that was given out.
+/// The last epoch that anybody can have.
 [[nodiscard]] std::uint64_t current_stamp() noexcept;
 /// A stamp that belongs to no event: no earlier event has it or a larger one.
 [[nodiscard]] std::uint64_t next_stamp() noexcept;
+/// From now on threads take no stamp up to `floor`, but for those that are busy with one.
+void raise_stamp_floor(std::uint64_t floor) noexcept;
 
 } // namespace heddle::recorder

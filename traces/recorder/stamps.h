@@ -1,10 +1,16 @@
-// How stamps are made up. The process's counter gives out *epochs*, multiples of kEpoch: a thread has one
-// from one synchronisation event to the next. Within its epoch a thread counts *turns*, so that what is
-// written late, as history, keeps its place among what is recorded directly; within a turn, whoever writes
-// the buffer counts the places of what waited there. Only epochs are compared between threads.
+// How stamps are made up. The process's counter gives out *eras*, multiples of kEra: who takes one is after
+// all that happened so far. Within an era threads count on from each other like Lamport's clocks, without a
+// common counter: who acquires a lock or reads an atomic variable takes the *epoch*, a multiple of kEpoch,
+// after that of whoever released or wrote it. A thread has one epoch from one synchronisation event to the
+// next; two threads may have the same one if neither is after the other. Within its epoch a thread counts
+// *turns*, so that what is written late, as history, keeps its place among what is recorded directly; within
+// a turn, whoever writes the buffer counts the places of what waited there. Only epochs are compared between
+// threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace heddle::recorder {
 
@@ -14,9 +20,18 @@ inline constexpr std::uint64_t kLastPlace = (std::uint64_t{1} << kPlaceBits) - 1
 inline constexpr std::uint64_t kTurn = std::uint64_t{1} << kPlaceBits;
 inline constexpr std::uint64_t kEpoch = kTurn << kTurnBits;
 inline constexpr std::uint64_t kLastTurn = kEpoch - kTurn;
+inline constexpr unsigned kEpochBits = 8;
+inline constexpr std::uint64_t kEra = kEpoch << kEpochBits;
 
 [[nodiscard]] constexpr std::uint64_t epoch_of(std::uint64_t stamp) noexcept {
     return stamp & ~(kEpoch - 1);
+}
+
+/// The epoch after both; nothing if the era has no more.
+[[nodiscard]] constexpr std::optional<std::uint64_t> epoch_after(std::uint64_t one,
+                                                                 std::uint64_t other) noexcept {
+    const std::uint64_t next = std::max(epoch_of(one), epoch_of(other)) + kEpoch;
+    return next % kEra == 0 ? std::nullopt : std::optional(next);
 }
 
 /// Gives places to what waited in a buffer, or was new to the history, in program order. Beyond kLastPlace

@@ -47,21 +47,23 @@ struct LastLoad {
 };
 
 struct ThreadState {
-    static constexpr std::size_t kRecords = 32768;
+    static constexpr std::size_t kRecords = 49152;
     static constexpr std::size_t kLinkedObjects = 64;
     static constexpr std::size_t kMaxPending = 3; ///< an unaligned access of 16 bytes spans three variables
 
     // --- hot ------------------------------------------------------------------------------------------
-    std::uint32_t muted = 0; ///< not 0: accesses are not recorded (inside the recorder, or ignored)
+    std::uint32_t inside =
+        0;                   ///< the thread is in the recorder: its calls and accesses are the recorder's own
+    std::uint32_t muted = 0; ///< not 0: the program wants its accesses ignored
     std::uint32_t pending_count = 0;
     std::atomic<Record*> position{nullptr}; ///< where the next record goes; all before it are complete
     Record* limit = nullptr;
-    std::uint64_t stamp = 0; ///< the epoch: of the last synchronisation; accesses share it
-    std::uint64_t turn = 0;  ///< within the epoch (stamps.h)
-    bool kept_back = false;  ///< in this turn, something in the buffer that may become history
-    bool remembered = false; ///< in this turn, something new in the history
+    std::uint64_t stamp = 0;     ///< the epoch: of the last synchronisation; accesses share it
+    std::uint64_t turn = 0;      ///< within the epoch (stamps.h)
+    std::uint64_t open_turn = 0; ///< from which on nothing was recorded directly
+    bool kept_back = false;      ///< in this turn, something in the buffer that may become history
+    bool remembered = false;     ///< in this turn, something new in the history
     std::uint64_t stamp_in_buffer = 0;
-    std::uint32_t epoch = 0;  ///< counts synchronisation events
     std::uint32_t thread = 0; ///< never given to another thread
     Address stack_low = 0;
     std::size_t stack_bytes = 0;
@@ -76,7 +78,6 @@ struct ThreadState {
     std::uint32_t next_identity = 0; ///< a range of identities that only this thread gives out
     std::uint32_t end_identity = 0;
     std::atomic<bool> busy{false}; ///< has a stamp whose event is not in the buffer yet
-    std::uint32_t inside = 0;      ///< the thread is in the recorder: its calls are the recorder's own
     std::uint32_t ignore_synchronisation = 0;
     LastLoad last_load;
     Address allocation_place = 0;                      ///< of the operator that calls malloc, or 0
@@ -92,8 +93,9 @@ struct ThreadState {
     ThreadLife* life = nullptr;
     Record* buffer = nullptr;
     Frame* frames = nullptr;
-    std::atomic<bool> blocked{false}; ///< in a call that waits for others
-    bool promised_new_stamp = false;  ///< another thread flushed while this one was blocked
+    std::atomic<bool> blocked{false};   ///< in a call that waits for others
+    Record* found_blocked_at = nullptr; ///< its position when another thread last found it blocked
+    bool promised_new_stamp = false;    ///< another thread flushed while this one was blocked
     std::uint32_t os_thread = 0;
     char name[16] = {};
     std::uint64_t begin_stamp = 0; ///< of its first event; no later one has it
@@ -101,8 +103,11 @@ struct ThreadState {
     std::uint64_t synchronisations_seen = 0;
     ThreadState* next = nullptr; ///< of all that live
 
+    [[nodiscard]] bool records_accesses() const noexcept { return (inside | muted) == 0; }
+    /// The same, and no write waits to be looked at.
+    [[nodiscard]] bool is_idle() const noexcept { return (inside | muted | pending_count) == 0; }
     [[nodiscard]] bool is_nearly_full() const noexcept {
-        return limit - position.load(std::memory_order_relaxed) < static_cast<std::ptrdiff_t>(kRecords / 4);
+        return limit - position.load(std::memory_order_relaxed) < static_cast<std::ptrdiff_t>(kRecords / 8);
     }
     /// As much of it as the system would keep.
     void set_name(const char* text) noexcept {
@@ -131,13 +136,11 @@ class Inside {
   public:
     explicit Inside(ThreadState& state) noexcept : state_(state) {
         ++state_.inside;
-        ++state_.muted;
         std::atomic_signal_fence(std::memory_order_seq_cst); // a handler on this thread must see it
     }
     ~Inside() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         --state_.inside;
-        --state_.muted;
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;

@@ -125,7 +125,6 @@ void start_process() noexcept {
         // Until the trace is open, what the recorder itself allocates must not look like the program's.
         static ThreadState bootstrap;
         ++bootstrap.inside;
-        ++bootstrap.muted;
         current_state = &bootstrap;
         refresh_modules();
         started = open_trace();
@@ -161,7 +160,6 @@ void record_begin(ThreadState& state) noexcept {
 
 void begin_thread(ThreadState& state) noexcept {
     ++state.inside;
-    ++state.muted;
     current_state = &state;
     state.os_thread = raw_thread_id();
     find_own_stack(state);
@@ -172,7 +170,6 @@ void begin_thread(ThreadState& state) noexcept {
     if (here > state.stack_low) shadow.forget(state.stack_low, here - state.stack_low);
     record_begin(state);
     --state.inside;
-    --state.muted;
 }
 
 void remove_from_live(ThreadState& state) noexcept {
@@ -204,7 +201,6 @@ void abandon_thread(ThreadState& state) noexcept {
 void end_thread(ThreadState& state) noexcept {
     if (state.pending_count != 0) resolve_pending(state);
     ++state.inside;
-    ++state.muted;
     while (const std::optional<std::uint32_t> lock = state.held.take_robust())
         record_synchronisation(state, EventKind::release, *lock, 0);
     record_synchronisation(state, EventKind::thread_end, 0, 0);
@@ -306,7 +302,6 @@ void restart_in_child() noexcept {
     become_descendant();
     if (process_state.load() != 2 || self == nullptr) return;
     ++self->inside;
-    ++self->muted;
     shadow.forget_everything();
     const bool started = settings().enabled && open_trace();
     if (!started) process_state.store(3);
@@ -320,10 +315,9 @@ void restart_in_child() noexcept {
     self->last_load = {};
     self->calls.forget_blocks();
     std::fill(std::begin(self->linked_objects), std::end(self->linked_objects), 0);
-    ++self->epoch;
+    self->filter.next_epoch();
     enlist(*self, self->buffer);
     --self->inside;
-    --self->muted;
     if (started) begin_thread(*self);
 }
 

@@ -28,6 +28,7 @@ struct Variable {
     std::uint64_t content = 0;
     std::atomic<bool> read_shared{false}; ///< several threads have read it since the last write
     std::atomic<bool> linked{false};      ///< somebody says, or does so now, which block it lies in
+    std::atomic<bool> taken{false};       ///< it is, or was, the variable of some memory
     std::uint32_t version = 0; ///< counts accesses: tells a pending write whether another came between
 
     /// Bytes `offset` to `offset + size` as a mask of known and of content.

@@ -25,7 +25,7 @@ static void *run(void *given) {
 int main(void) {
     pthread_t thread;
     struct item *item = make();
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < 100000; ++i) {
         void *other = malloc(8);
         use(other);
         free(other);

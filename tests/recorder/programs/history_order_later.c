@@ -16,7 +16,7 @@ sem_t touched, written;
     } while (0)
 
 static void fill_buffer(void) {
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < 100000; ++i) {
         void* other = malloc(8);
         use(other);
         free(other);

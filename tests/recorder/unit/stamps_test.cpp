@@ -38,5 +38,17 @@ TEST(Stamps, belong_to_the_epoch_of_their_turn) {
     EXPECT_EQ(epoch_of(8 * kEpoch), 8 * kEpoch);
 }
 
+TEST(Stamps, of_an_event_are_after_those_of_its_thread_and_of_what_it_meets) {
+    EXPECT_EQ(epoch_after(7 * kEpoch, 3 * kEpoch), 8 * kEpoch);
+    EXPECT_EQ(epoch_after(3 * kEpoch, kSomeTurn + kLastPlace), 8 * kEpoch);
+    EXPECT_EQ(epoch_after(7 * kEpoch, 0), 8 * kEpoch);
+}
+
+TEST(Stamps, are_not_counted_into_the_next_era) {
+    EXPECT_EQ(epoch_after(kEra - 2 * kEpoch, 0), kEra - kEpoch);
+    EXPECT_EQ(epoch_after(kEra - kEpoch, 0), std::nullopt); // the process's counter gives that out
+    EXPECT_EQ(epoch_after(0, 3 * kEra - kEpoch + kLastTurn), std::nullopt);
+}
+
 } // namespace
 } // namespace heddle::recorder
