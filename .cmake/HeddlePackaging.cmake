@@ -57,7 +57,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "cmake, pkg-config, libexpected-dev, libfmt-dev, libtree-sitter-dev, libxxhash-dev, libz3-dev, libzstd-dev"
+  "cmake, pkg-config, libboost1.81-dev, libexpected-dev, libfmt-dev, libtree-sitter-dev, libxxhash-dev, libz3-dev, libzstd-dev"
   ", nlohmann-json3-dev, zlib1g-dev")
 string(JOIN "" CPACK_DEBIAN_PACKAGE_SUGGESTS ${CPACK_DEBIAN_PACKAGE_SUGGESTS})
 include(CPack)
