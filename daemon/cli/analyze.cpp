@@ -8,10 +8,12 @@
 #include "daemon/cli/finding_json.h"
 #include "daemon/cli/finding_text.h"
 #include "daemon/cli/output.h"
+#include "daemon/cli/suppressing.h"
 
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -25,6 +27,7 @@ namespace {
 struct AnalyzeFlags {
     std::vector<std::string> files;
     AnalysisFlags analysis;
+    SuppressionFlags suppressions;
     std::string format = "text";
 };
 
@@ -32,48 +35,71 @@ nlohmann::json error_json(const std::string& path, const std::string& message) {
     return {{"version", kFindingsVersion}, {"file", path}, {"error", message}};
 }
 
-nlohmann::json report_json(const std::string& path, const AnalysedTrace& analysed, bool show_refuted) {
+nlohmann::json report_json(const std::string& path, const AnalysedTrace& analysed, const AnalyzeFlags& flags,
+                           const Suppressed& suppressed) {
     const Trace& trace = analysed.loaded.trace;
+    const JsonOptions options{.show_refuted = flags.analysis.show_refuted,
+                              .suppressed = suppressed,
+                              .show_suppressed = flags.suppressions.show};
     return {{"version", kFindingsVersion},
             {"file", path},
             {"events", trace.size()},
-            {"findings", findings_json(trace, analysed.analysis, show_refuted)},
+            {"findings", findings_json(trace, analysed.analysis, options)},
+            {"suppressed", suppressed.count(analysed.analysis)},
             {"limits_reached", analysed.analysis.limits_reached},
             {"stats", stats_json(trace, analysed.analysis, analysed.times)}};
 }
 
 void report_text(const std::string& path, const AnalysedTrace& analysed, const AnalyzeFlags& flags,
-                 Output& out) {
+                 const Suppressed& suppressed, Output& out) {
     const Trace& trace = analysed.loaded.trace;
     const TextOptions options{.show_refuted = flags.analysis.show_refuted,
                               .witnesses = !flags.analysis.no_witness,
-                              .width = output_width()};
+                              .width = output_width(),
+                              .suppressed = suppressed,
+                              .show_suppressed = flags.suppressions.show};
     out.put(findings_text(trace, analysed.analysis, options));
     if (flags.analysis.time_kinds) out.put(stats_text(trace, analysed.analysis, analysed.times));
     if (flags.files.size() != 1) out.put(path + ": ");
     out.put(summary_text(trace, analysed.analysis, options, analysed.times.all));
 }
 
+/// What is not known to be fine is not fine, unless nobody wants to know.
+bool all_fine(const Analysis& analysis, const Suppressed& suppressed) {
+    for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
+        if (!std::holds_alternative<Refuted>(analysis.findings[i].verdict) && !suppressed.is(i)) return false;
+    }
+    return true;
+}
+
+/// What all files have in common.
+struct Session {
+    const AnalyzeFlags& flags;
+    SuppressionFile suppressions;
+    Loading loading;
+    Budget budget;
+    Output out;
+    nlohmann::json all = nlohmann::json::array();
+};
+
 /// Analyses one file; its findings go to the output at once, or into the JSON for all files.
-ExitStatus analyze_one(const std::string& path, const AnalyzeFlags& flags, Loading& loading, Budget& budget,
-                       Output& out, nlohmann::json& all) {
-    const auto analysed = analyse_file(path, flags.analysis, loading, budget);
+ExitStatus analyze_one(const std::string& path, Session& session) {
+    const AnalyzeFlags& flags = session.flags;
+    const auto analysed = analyse_file(path, flags.analysis, session.loading, session.budget);
     if (!analysed) {
         print_error(analysed.error().message);
-        if (flags.format == "json") all.push_back(error_json(path, analysed.error().message));
+        if (flags.format == "json") session.all.push_back(error_json(path, analysed.error().message));
         return ExitStatus::error;
     }
+    const Analysis& analysis = analysed->analysis;
+    const Suppressed suppressed = session.suppressions.of(analysed->loaded.trace, analysis);
     if (flags.format == "json") {
-        all.push_back(report_json(path, *analysed, flags.analysis.show_refuted));
+        session.all.push_back(report_json(path, *analysed, flags, suppressed));
     } else {
-        report_text(path, *analysed, flags, out);
+        report_text(path, *analysed, flags, suppressed, session.out);
     }
-    // What is not known to be fine is not fine.
-    const bool fine = std::ranges::all_of(analysed->analysis.findings, [](const Finding& one) {
-        return std::holds_alternative<Refuted>(one.verdict);
-    });
-    const bool all_looked_at = analysed->analysis.limits_reached.empty() && analysed->loaded.damage.empty();
-    return fine && all_looked_at ? ExitStatus::fine : ExitStatus::damage;
+    const bool all_looked_at = analysis.limits_reached.empty() && analysed->loaded.damage.empty();
+    return all_fine(analysis, suppressed) && all_looked_at ? ExitStatus::fine : ExitStatus::damage;
 }
 
 ExitStatus run_analyze(const AnalyzeFlags& flags) {
@@ -82,25 +108,31 @@ ExitStatus run_analyze(const AnalyzeFlags& flags) {
         print_error(fmt::format("no trace was named, and there is none in {}", kRecordings));
         return ExitStatus::error;
     }
-    Budget budget(flags.analysis.limits);
-    Loading loading(flags.analysis.symbols);
-    Output out;
-    nlohmann::json all = nlohmann::json::array();
+    Result<SuppressionFile> suppressions = SuppressionFile::load(flags.suppressions);
+    if (!suppressions) {
+        print_error(suppressions.error().message);
+        return ExitStatus::error;
+    }
+    Session session{.flags = flags,
+                    .suppressions = std::move(*suppressions),
+                    .loading = Loading(flags.analysis.symbols),
+                    .budget = Budget(flags.analysis.limits),
+                    .out{}};
     ExitStatus status = ExitStatus::fine;
     for (const std::string& path : files) {
-        if (!budget.stopped().empty()) {
-            print_error(fmt::format("{}: not analysed: {}", path, budget.stopped()));
-            all.push_back(error_json(path, "not analysed: " + budget.stopped()));
+        if (const std::string stopped = session.budget.stopped(); !stopped.empty()) {
+            print_error(fmt::format("{}: not analysed: {}", path, stopped));
+            session.all.push_back(error_json(path, "not analysed: " + stopped));
             status = ExitStatus::error;
             continue;
         }
-        status = std::max(status, analyze_one(path, flags, loading, budget, out, all));
+        status = std::max(status, analyze_one(path, session));
     }
     if (flags.format == "json") {
-        out.line(
-            (files.size() == 1 ? all[0] : all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        const nlohmann::json& report = files.size() == 1 ? session.all[0] : session.all;
+        session.out.line(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     }
-    return out.finish() ? status : ExitStatus::error;
+    return session.out.finish() ? status : ExitStatus::error;
 }
 
 } // namespace
@@ -121,6 +153,7 @@ Command add_analyze(CLI::App& app) {
                       "Also tell what cannot happen, and why");
     command->add_flag("--stats", flags->analysis.time_kinds,
                       "How many candidates each filter left, how many have witnesses, and how long it took");
+    add_suppression_options(*command, flags->suppressions);
     add_analysis_options(*command, flags->analysis);
     return [flags] { return run_analyze(*flags); };
 }

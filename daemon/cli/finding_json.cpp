@@ -49,8 +49,7 @@ nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, st
                            {"accesses", nlohmann::json::array()}};
     add_verdict(pasts, finding, options, json);
     if (finding.kind() != FindingKind::deadlock) {
-        json["variable"] =
-            trace.accessed_name(trace[finding.accesses[0].event]);
+        json["variable"] = trace.accessed_name(trace[finding.accesses[0].event]);
     }
     if (const auto* triple = std::get_if<AtomicityViolation>(&finding.property)) {
         json["pattern"] = kAtomicityPatternNames[static_cast<std::size_t>(triple->pattern)];
@@ -65,15 +64,20 @@ nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, st
     return json;
 }
 
-nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, bool show_refuted) {
+nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, const JsonOptions& options) {
     nlohmann::json json = nlohmann::json::array();
     if (analysis.findings.empty()) return json;
     const ThreadPasts pasts(trace);
     const std::vector<std::size_t> numbers = finding_numbers(analysis);
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
         const Finding& finding = analysis.findings[i];
-        if (show_refuted || !std::holds_alternative<Refuted>(finding.verdict))
-            json.push_back(finding_json(pasts, finding, numbers[i]));
+        if (!options.show_refuted && std::holds_alternative<Refuted>(finding.verdict)) continue;
+        if (!options.show_suppressed && options.suppressed.is(i)) continue;
+        json.push_back(finding_json(pasts, finding, numbers[i]));
+        if (options.suppressed.is(i)) {
+            json.back()["suppressed"] = true;
+            json.back()["suppressed_by"] = options.suppressed.by(i);
+        }
     }
     return json;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/witness/story.h"
+#include "daemon/cli/suppressing.h"
 #include "traces/trace.h"
 
 #include <cstddef>
@@ -18,6 +19,13 @@ inline constexpr int kFindingsVersion = 2;
 [[nodiscard]] nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding,
                                           std::size_t number, const StoryOptions& options = {});
 
-[[nodiscard]] nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, bool show_refuted);
+struct JsonOptions {
+    bool show_refuted = false;
+    Suppressed suppressed; ///< these are left out, unless they are to be shown
+    bool show_suppressed = false;
+};
+
+[[nodiscard]] nlohmann::json findings_json(const Trace& trace, const Analysis& analysis,
+                                           const JsonOptions& options);
 
 } // namespace heddle::cli

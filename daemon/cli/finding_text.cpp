@@ -138,7 +138,9 @@ std::string findings_text(const Trace& trace, const Analysis& analysis, const Te
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
         const Finding& finding = analysis.findings[i];
         if (!options.show_refuted && std::holds_alternative<Refuted>(finding.verdict)) continue;
+        if (!options.show_suppressed && options.suppressed.is(i)) continue;
         text += finding_text(trace, finding, numbers[i]);
+        if (options.suppressed.is(i)) text += fmt::format("   suppressed by {}\n", options.suppressed.by(i));
         if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
             if (!pasts) pasts.emplace(trace);
             text += story_text(trace, tell(*pasts, finding.property, witness->schedule), options.width);
@@ -153,7 +155,9 @@ std::string summary_text(const Trace& trace, const Analysis& analysis, const Tex
     std::array<std::uint64_t, kFindingKinds> witnessed{};
     std::array<std::uint64_t, kFindingKinds> possible{};
     std::uint64_t undecided = 0;
-    for (const Finding& finding : analysis.findings) {
+    for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
+        if (options.suppressed.is(i)) continue;
+        const Finding& finding = analysis.findings[i];
         const auto kind = static_cast<std::size_t>(finding.kind());
         if (std::holds_alternative<Witnessed>(finding.verdict)) ++witnessed[kind];
         if (std::holds_alternative<Possible>(finding.verdict)) ++possible[kind];
@@ -170,6 +174,8 @@ std::string summary_text(const Trace& trace, const Analysis& analysis, const Tex
     const std::uint64_t unwitnessed = possible[0] + possible[1] + possible[2];
     if (options.witnesses && unwitnessed > 0) text += fmt::format("{} possible · ", grouped(unwitnessed));
     if (undecided > 0) text += fmt::format("{} undecided · ", grouped(undecided));
+    const std::size_t suppressed = options.suppressed.count(analysis);
+    if (suppressed > 0) text += fmt::format("{} suppressed · ", grouped(suppressed));
     return text + fmt::format("{} in {}\n", counted(trace.size(), "event"),
                               duration(static_cast<std::uint64_t>(seconds * 1e9)));
 }

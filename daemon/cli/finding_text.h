@@ -3,6 +3,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/witness/story.h"
+#include "daemon/cli/suppressing.h"
 #include "traces/trace.h"
 
 #include <cstddef>
@@ -14,6 +15,8 @@ struct TextOptions {
     bool show_refuted = false;
     bool witnesses = true;   ///< they were looked for
     std::size_t width = 120; ///< of the terminal
+    Suppressed suppressed;   ///< these are left out, and counted
+    bool show_suppressed = false;
 };
 
 /// One finding: where and what in compilers' format, the events it is about, and its verdict in words. Its
@@ -24,7 +27,7 @@ struct TextOptions {
 [[nodiscard]] std::string findings_text(const Trace& trace, const Analysis& analysis,
                                         const TextOptions& options);
 
-/// "2 races · 0 atomicity violations · 0 deadlocks · 1 possible · 48,211 events in 9 ms"
+/// "2 races · 0 atomicity violations · 0 deadlocks · 1 possible · 3 suppressed · 48,211 events in 9 ms"
 [[nodiscard]] std::string summary_text(const Trace& trace, const Analysis& analysis,
                                        const TextOptions& options, double seconds);
 
