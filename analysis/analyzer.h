@@ -42,6 +42,10 @@ class Analyzer {
     /// by then, and says so; the next call goes on from there.
     const Analysis& extend(const Trace& trace, const Progress& progress = {});
 
+    /// Whether the calls of extend() that follow look for witnesses. To know quickly what is possible, extend
+    /// without, and then once more to the same run.
+    void look_for_witnesses(bool wanted) { options_.witnesses = wanted; }
+
     /// Whether to extend to a run of so many events, or to wait until it has grown more: a step that starts
     /// over is soon followed by another as a rule. Whoever follows this pays for steps that start over what
     /// at most five fresh analyses cost, and for the others what is new. When no more will come, do not wait.

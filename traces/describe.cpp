@@ -1,5 +1,6 @@
 #include "traces/describe.h"
 
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -52,9 +53,31 @@ std::string describe(const Trace& trace, const EventView& event) {
     return text;
 }
 
+PlaceId place_for_people(const Trace& trace, StackId stack) {
+    for (StackId at = stack; at.valid(); at = trace.stacks()[at.value].caller) {
+        const PlaceId id = trace.stacks()[at.value].place;
+        const std::string_view file = trace.string(trace.places()[id.value].file);
+        if (!file.empty() && !file.starts_with("/usr/")) return id;
+    }
+    return trace.place_of(stack);
+}
+
 std::string short_name(const Trace& trace, ThreadId thread) {
-    const std::string_view name = trace.name(ObjectKind::thread, thread.value);
-    return is_number_of_thread(name) ? std::string(name) : fmt::format("T{}", thread.value);
+    const auto name_of = [&](std::uint32_t id) { return trace.name(ObjectKind::thread, id); };
+    if (is_number_of_thread(name_of(thread.value))) return std::string(name_of(thread.value));
+    std::set<std::string_view> taken;
+    std::uint32_t earlier = 0; // threads before this one that need a number, too
+    for (std::uint32_t id = 0; id < trace.thread_count(); ++id) {
+        if (is_number_of_thread(name_of(id))) {
+            taken.insert(name_of(id));
+        } else if (id < thread.value) {
+            ++earlier;
+        }
+    }
+    for (std::uint32_t number = 0;; ++number) {
+        std::string text = fmt::format("T{}", number);
+        if (!taken.contains(text) && earlier-- == 0) return text;
+    }
 }
 
 std::string full_name(const Trace& trace, ThreadId thread) {

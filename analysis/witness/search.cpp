@@ -126,6 +126,7 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
                                                  const PhaseOne& locks,
                                                  std::span<const WitnessQuestion> questions,
                                                  const WitnessOptions& options, const Progress& progress) {
+    forget_refused(trace);
     std::vector<WitnessAnswer> answers(questions.size());
     std::vector<WitnessQuestion> unknown;
     std::vector<std::size_t> of;
@@ -146,6 +147,21 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     check(trace, unknown, found);
     for (std::size_t k = 0; k < found.size(); ++k) answers[of[k]] = std::move(found[k]);
     return answers;
+}
+
+/// What came since may tell more of the events that a witness takes: which notify ended a wait, say.
+void WitnessSearch::forget_refused(const Trace& trace) {
+    if (trace.size() == checked_) return;
+    checked_ = trace.size();
+    std::vector<WitnessClaim> claims;
+    std::vector<Property> of;
+    for (const auto& [possible, answer] : known_) {
+        claims.push_back({answer.property, std::get<Witnessed>(answer.verdict).schedule});
+        of.push_back(possible);
+    }
+    const std::vector<Result<void>> results = check_witnesses(trace, claims);
+    for (std::size_t k = 0; k < results.size(); ++k)
+        if (!results[k]) known_.erase(of[k]);
 }
 
 void WitnessSearch::check(const Trace& trace, std::span<const WitnessQuestion> questions,

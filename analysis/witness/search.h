@@ -2,8 +2,7 @@
 // (combinations.h) go through the stages (property_search.h), the cheap ones for all before the dear ones for
 // a few. Every schedule that is found passes the checker before anybody hears of it.
 //
-// A witness stays one however the run goes on: what was found is remembered. What was not is looked for
-// again.
+// What was found is remembered, and checked again when the run has grown. What was not is looked for again.
 //
 // One thread at a time; the workers run within a call.
 #pragma once
@@ -56,12 +55,14 @@ class WitnessSearch {
                                                     const Progress& progress = {});
 
   private:
+    void forget_refused(const Trace& trace);
     void check(const Trace& trace, std::span<const WitnessQuestion> questions,
                std::vector<WitnessAnswer>& answers);
 
     RunIndex index_;
     std::unordered_map<Property, WitnessAnswer, PropertyHash>
-        known_; ///< witnesses, by the question's property
+        known_;               ///< witnesses, by the question's property
+    std::size_t checked_ = 0; ///< events of the run that these were checked against
 };
 
 } // namespace heddle

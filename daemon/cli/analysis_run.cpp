@@ -3,6 +3,7 @@
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
 #include "daemon/cli/threads.h"
+#include "daemon/cli/witness_budget.h"
 
 #include <algorithm>
 #include <array>
@@ -18,21 +19,6 @@ namespace heddle::cli {
 
 namespace {
 
-WitnessBudget scaled(double factor) {
-    WitnessBudget budget;
-    const auto scale = [&](auto& limit) {
-        using Limit = std::remove_reference_t<decltype(limit)>;
-        limit = std::max(Limit{1}, static_cast<Limit>(static_cast<double>(limit) * factor));
-    };
-    scale(budget.combinations);
-    scale(budget.window);
-    scale(budget.steps);
-    scale(budget.solver_window);
-    scale(budget.solver_effort);
-    scale(budget.solver_queries);
-    return budget;
-}
-
 AnalyzeOptions options_of(const AnalysisFlags& flags) {
     const auto wants = [&](std::string_view name) {
         return std::ranges::find(flags.properties, name) != flags.properties.end();
@@ -45,7 +31,7 @@ AnalyzeOptions options_of(const AnalysisFlags& flags) {
             .refuted = flags.show_refuted,
             .count_refuted = flags.time_kinds,
             .witnesses = !flags.no_witness,
-            .witness_budget = scaled(flags.witness_budget),
+            .witness_budget = witness_budget(flags.witness_budget),
             .max_findings = flags.max_findings,
             .workers = threads(flags.jobs)};
 }

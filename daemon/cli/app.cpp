@@ -40,6 +40,9 @@ int parse_and_run(int argc, char** argv) {
     commands.emplace_back("record", add_record(app));
     commands.emplace_back("analyze", add_analyze(app));
     commands.emplace_back("witness", add_witness(app));
+    commands.emplace_back("lsp", add_lsp(app));
+    commands.emplace_back("status", add_status(app));
+    commands.emplace_back("stop", add_stop(app));
     commands.emplace_back("info", add_info(app));
     commands.emplace_back("convert", add_convert(app));
     commands.emplace_back("dump", add_dump(app));

@@ -20,6 +20,8 @@ void on_interrupt(int) {
     std::signal(SIGINT, SIG_DFL);
 }
 
+} // namespace
+
 std::uint64_t resident_mebibytes() {
     std::FILE* file = std::fopen("/proc/self/statm", "r");
     if (file == nullptr) return 0;
@@ -30,8 +32,6 @@ std::uint64_t resident_mebibytes() {
     if (read != 2) return 0;
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20U;
 }
-
-} // namespace
 
 Budget::Budget(Limits limits) : limits_(limits) {
     interrupted = 0;

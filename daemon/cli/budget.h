@@ -11,6 +11,9 @@
 
 namespace heddle::cli {
 
+/// Memory of this program; 0 when the system does not tell.
+[[nodiscard]] std::uint64_t resident_mebibytes();
+
 class Budget {
   public:
     struct Limits {

@@ -37,14 +37,6 @@ std::string thread_text(const Trace& trace, ThreadId thread) {
     return name.empty() || name == number ? "thread " + number : fmt::format("thread {} '{}'", number, name);
 }
 
-/// "write", "lock 'b'"
-std::string operation_words(const Trace& trace, const EventView& event) {
-    const KindTraits& about = traits(event.kind());
-    if (about.target != ObjectKind::lock) return std::string(about.label);
-    return fmt::format("{} '{}'", event.kind() == EventKind::acquire_shared ? "lock shared" : "lock",
-                       trace.display_name(ObjectKind::lock, event.lock().value));
-}
-
 /// " in deposit", or nothing.
 std::string function_words(const Trace& trace, const EventView& event) {
     const PlaceId place = trace.place_of(event.stack());

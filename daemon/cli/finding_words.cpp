@@ -31,6 +31,13 @@ std::string headline(const Trace& trace, const Finding& finding) {
                        trace.accessed_name(first));
 }
 
+std::string operation_words(const Trace& trace, const EventView& event) {
+    const KindTraits& about = traits(event.kind());
+    if (about.target != ObjectKind::lock) return std::string(about.label);
+    return fmt::format("{} '{}'", event.kind() == EventKind::acquire_shared ? "lock shared" : "lock",
+                       trace.display_name(ObjectKind::lock, event.lock().value));
+}
+
 std::string place_or_event(const Trace& trace, EventId event) {
     const PlaceId id = trace.place_of(trace[event].stack());
     if (!id.valid()) return fmt::format("event {}", event.value);

@@ -18,6 +18,8 @@ namespace heddle::cli {
 [[nodiscard]] std::string_view verdict_name(const Verdict& verdict);
 /// "data race on 'x'"
 [[nodiscard]] std::string headline(const Trace& trace, const Finding& finding);
+/// "write", "lock 'b'"
+[[nodiscard]] std::string operation_words(const Trace& trace, const EventView& event);
 /// "bank.cpp:41:9", "bank+0x12a4", the label, or "event 17".
 [[nodiscard]] std::string place_or_event(const Trace& trace, EventId event);
 /// Why it is not witnessed, in a sentence; empty when it is, or when no witness was looked for.

@@ -20,7 +20,7 @@ std::string table_row(std::string_view first, const std::vector<std::string>& ce
 
 std::string step_cell(const Trace& trace, const StoryStep& step) {
     std::string text = markdown_text(step.words);
-    if (!step.value.empty()) text += " " + markdown_text(step.value);
+    if (!step.value.empty()) text += fmt::format(" {}", markdown_text(step.value));
     if (step.marked) text = fmt::format("**▶ {} ◀**", text);
     const std::string place = short_place(trace, step.place);
     return place.empty() ? text : fmt::format("{} {}", text, markdown_text(place));

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace heddle::symbols {
 
 namespace {
@@ -186,7 +188,7 @@ std::optional<Step> step_into_array(Dwarf_Die& array, ByteSpan bytes) {
     std::uint64_t rest = number;
     for (std::size_t i = counts.size(); i-- > 0;) {
         const std::uint64_t index = i == 0 || counts[i] == 0 ? rest : rest % counts[i];
-        text.insert(0, "[" + std::to_string(index) + "]");
+        text.insert(0, fmt::format("[{}]", index));
         rest = counts[i] == 0 ? 0 : rest / counts[i];
     }
     return Step{.type = *element, .bytes = around, .name = std::move(text)};

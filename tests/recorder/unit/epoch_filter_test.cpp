@@ -38,7 +38,7 @@ TEST(EpochFilter, knows_most_accesses_of_a_long_epoch) {
         for (std::uint64_t i = 0; i < kMany; ++i) static_cast<void>(is_known(filter, 8 * i));
     }
     std::uint64_t known = 0;
-    for (std::uint64_t i = 0; i < kMany; ++i) known += is_known(filter, 8 * i) ? 1 : 0;
+    for (std::uint64_t i = 0; i < kMany; ++i) known += is_known(filter, 8 * i) ? 1U : 0U;
     EXPECT_GT(known, kMany / 2);
 }
 

@@ -1,0 +1,51 @@
+// Reports on disk, so that a restart answers at once. A report is found by the content of its trace, what was
+// asked for and the version of heddle; a damaged file is noticed, removed and made again. The oldest go when
+// the limit is reached. Nothing that goes wrong here is more than a report that is not kept.
+//
+// Any thread may call; several daemons may share a folder.
+#pragma once
+
+#include "daemon/report/report.h"
+#include "traces/result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::service {
+
+class ReportCache {
+  public:
+    using Log = std::function<void(const std::string&)>;
+
+    /// No folder: nothing is kept. Each kind of trouble is told once.
+    ReportCache(std::string folder, std::uint64_t max_bytes, Log log);
+
+    /// $XDG_CACHE_HOME/heddle, ~/.cache/heddle, or nothing.
+    [[nodiscard]] static std::string default_folder();
+
+    /// The key of a file's content for these options; an error when it cannot be read whole.
+    [[nodiscard]] static Result<std::string> key_of(const std::string& path, std::string_view options);
+
+    void set_limit(std::uint64_t max_bytes) { max_bytes_ = max_bytes; }
+
+    [[nodiscard]] std::optional<report::TraceReport> find(const std::string& key);
+    void keep(const std::string& key, const report::TraceReport& report);
+
+  private:
+    [[nodiscard]] std::string file_of(const std::string& key) const;
+    void make_room();
+    void tell_once(std::atomic_flag& told, const std::string& what);
+
+    std::string folder_;
+    std::atomic<std::uint64_t> max_bytes_;
+    Log log_;
+    std::atomic<std::uint64_t> kept_bytes_{~std::uint64_t{0}}; ///< since the folder was last looked at
+    std::atomic_flag told_damage_;
+    std::atomic_flag told_failure_;
+};
+
+} // namespace heddle::service

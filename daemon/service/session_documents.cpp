@@ -1,0 +1,164 @@
+// Sessions: texts of documents, and the diagnostics that belong to them, sent or asked for.
+#include "daemon/service/content_hash.h"
+#include "daemon/service/session.h"
+#include "lsp/protocol/text_sync.h"
+#include "lsp/protocol/workspace.h"
+#include "lsp/uri.h"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace heddle::service {
+
+void Session::handle_documents() {
+    lsp::handle_notification<lsp::DidOpenTextDocumentParams>(
+        connection_, "textDocument/didOpen", [this](const lsp::DidOpenTextDocumentParams& params) {
+            const auto path = lsp::path_of_uri(params.textDocument.uri);
+            if (!path) return;
+            texts_.open(*path, params.textDocument.text, params.textDocument.version);
+            open_uris_[*path] = params.textDocument.uri;
+            bugs_changed({*path});
+        });
+    lsp::handle_notification<lsp::DidChangeTextDocumentParams>(
+        connection_, "textDocument/didChange", [this](const lsp::DidChangeTextDocumentParams& params) {
+            const auto path = lsp::path_of_uri(params.textDocument.uri);
+            lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
+            if (document == nullptr) return;
+            const auto applied = document->apply(params.contentChanges, params.textDocument.version);
+            if (!applied) connection_.report(lsp::LogLevel::warning, applied.error().message);
+        });
+    lsp::handle_notification<lsp::DidSaveTextDocumentParams>(
+        connection_, "textDocument/didSave", [this](const lsp::DidSaveTextDocumentParams& params) {
+            for (auto& [root, workspace] : workspaces_) workspace->reread_files();
+            if (const auto path = lsp::path_of_uri(params.textDocument.uri)) bugs_changed({*path});
+        });
+    lsp::handle_notification<lsp::DidCloseTextDocumentParams>(
+        connection_, "textDocument/didClose", [this](const lsp::DidCloseTextDocumentParams& params) {
+            const auto path = lsp::path_of_uri(params.textDocument.uri);
+            if (!path) return;
+            texts_.close(*path);
+            open_uris_.erase(*path);
+            bugs_changed({*path});
+        });
+}
+
+std::string Session::uri_of(const std::string& file) const {
+    const auto open = open_uris_.find(file);
+    return open == open_uris_.end() ? lsp::uri_of_path(file) : open->second;
+}
+
+void Session::bugs_changed(const std::set<std::string>& files) {
+    changed_.insert(files.begin(), files.end());
+    publish_later();
+}
+
+void Session::publish_later() {
+    if (changed_.empty() || std::exchange(publishing_, true)) return;
+    boost::asio::post(hub_.loop(), [this, alive = alive_] {
+        if (!*alive) return;
+        publishing_ = false;
+        publish();
+    });
+}
+
+void Session::publish() {
+    if (lifecycle_.state() != lsp::Lifecycle::State::initialized) return;
+    const std::set<std::string> files = std::exchange(changed_, {});
+    if (pulls()) {
+        connection_.request(lsp::kDiagnosticRefresh, nullptr, [](const lsp::Outcome&) {});
+        return answer_workspace_pull();
+    }
+    for (const std::string& file : files) {
+        lsp::PublishDiagnosticsParams params{
+            .uri = uri_of(file), .version = std::nullopt, .diagnostics = diagnostics_of(file)};
+        if (params.diagnostics.empty() && published_.erase(file) == 0) continue; // never had any
+        if (!params.diagnostics.empty()) published_.insert(file);
+        if (const lsp::TextDocument* open = texts_.find_open(file);
+            open != nullptr && client_.diagnosticVersion)
+            params.version = open->version();
+        connection_.notify("textDocument/publishDiagnostics", params);
+    }
+}
+
+std::vector<present::Mark> Session::marks_of(const std::string& file) {
+    std::vector<present::Mark> result;
+    for (const auto& [root, workspace] : workspaces_) {
+        const present::View view{workspace->bugs(), client_, texts_};
+        const std::vector<present::Mark> marks = present::marks(view, workspace->visible_in(file), file);
+        result.insert(result.end(), marks.begin(), marks.end());
+    }
+    return result;
+}
+
+std::vector<lsp::Diagnostic> Session::diagnostics_of(const std::string& file) {
+    std::vector<lsp::Diagnostic> result;
+    for (const auto& [root, workspace] : workspaces_) {
+        const present::View view{workspace->bugs(), client_, texts_};
+        for (const present::Mark& mark : present::marks(view, workspace->visible_in(file), file))
+            result.push_back(present::diagnostic(view, mark));
+    }
+    return result;
+}
+
+lsp::DocumentDiagnosticReport Session::pulled(const std::string& file,
+                                              const std::optional<std::string>& known) {
+    std::vector<lsp::Diagnostic> items = diagnostics_of(file);
+    std::string id = hash_name(lsp::to_text(lsp::Json(items)));
+    if (id == known) return {.resultId = std::move(id), .items = std::nullopt, .relatedDocuments = {}};
+    return {.resultId = std::move(id), .items = std::move(items), .relatedDocuments = {}};
+}
+
+void Session::pull_document(const lsp::DocumentDiagnosticParams& params, lsp::Reply reply) {
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    if (!path)
+        return reply.answer(lsp::DocumentDiagnosticReport{
+            .resultId = {}, .items = std::vector<lsp::Diagnostic>{}, .relatedDocuments = {}});
+    reply.answer(pulled(*path, params.previousResultId));
+}
+
+void Session::pull_workspace(const lsp::WorkspaceDiagnosticParams& params, lsp::Reply reply) {
+    pull_cancelled_.reset();
+    if (waiting_pull_)
+        waiting_pull_->second.refuse(lsp::ErrorCode::server_cancelled, "another such request has come");
+    const std::stop_token stop = reply.stop_token();
+    waiting_pull_.emplace(params, std::move(reply));
+    pull_cancelled_.emplace(stop, [this, alive = alive_, stop] {
+        // Not from within the callback, which must outlive its own call.
+        boost::asio::post(hub_.loop(), [this, alive, stop] {
+            if (!*alive || !waiting_pull_ || waiting_pull_->second.stop_token() != stop) return;
+            waiting_pull_->second.refuse_cancelled();
+            waiting_pull_.reset();
+        });
+    });
+    answer_workspace_pull();
+}
+
+void Session::answer_workspace_pull() {
+    if (!waiting_pull_) return;
+    std::map<std::string, std::string> known;
+    for (const lsp::PreviousResultId& previous : waiting_pull_->first.previousResultIds) {
+        if (const auto path = lsp::path_of_uri(previous.uri)) known[*path] = previous.value;
+    }
+    std::set<std::string> files;
+    for (const auto& [path, id] : known) files.insert(path);
+    for (const auto& [root, workspace] : workspaces_) {
+        for (const std::string& file : workspace->bugs().files()) files.insert(file);
+    }
+    lsp::WorkspaceDiagnosticReport report;
+    bool news = known.empty();
+    for (const std::string& file : files) {
+        const auto before = known.find(file);
+        lsp::DocumentDiagnosticReport one =
+            pulled(file, before == known.end() ? std::nullopt : std::optional(before->second));
+        news = news || one.items.has_value();
+        std::optional<std::int32_t> version;
+        if (const lsp::TextDocument* open = texts_.find_open(file)) version = open->version();
+        report.items.push_back({uri_of(file), version, std::move(one)});
+    }
+    if (!news) return;
+    waiting_pull_->second.answer(report);
+    waiting_pull_.reset();
+}
+
+} // namespace heddle::service

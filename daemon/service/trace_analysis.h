@@ -1,0 +1,61 @@
+// The analysis of one trace file, which may be growing: each call takes what has come since the last.
+//
+// One thread at a time. Reads files; knows nothing of who asks.
+#pragma once
+
+#include "analysis/analyzer.h"
+#include "daemon/report/report.h"
+#include "daemon/service/shared_symbols.h"
+#include "traces/htr/reader.h"
+#include "traces/progress.h"
+#include "traces/result.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace heddle::service {
+
+struct AnalysisSettings {
+    AnalyzeOptions options;
+    std::size_t max_findings = 500;        ///< told of one trace
+    bool cache = true;                     ///< look for earlier reports, and keep new ones
+    std::uint64_t memory_limit_mib = 2048; ///< of the daemon: an analysis that goes beyond it stops
+
+    /// What tells reports of the same trace apart.
+    [[nodiscard]] std::string key() const;
+};
+
+class TraceAnalysis {
+  public:
+    TraceAnalysis(std::string path, AnalysisSettings settings, SharedSymbols& symbols);
+
+    /// Told while the search for witnesses takes its time: what is possible.
+    using Interim = std::function<void(report::TraceReport)>;
+
+    /// What there is to tell of all that is in the file now. `last`: no more will come, so what is missing is
+    /// said. Progress is in parts of 1,000; told to stop, the report is of what was looked at by then.
+    [[nodiscard]] Result<report::TraceReport> advance(bool last, const Progress& progress,
+                                                      const Interim& interim);
+
+  private:
+    struct Run {
+        Trace trace;
+        DamageLog damage;
+        bool complete = false; ///< the recording was finished
+        bool whole = true;     ///< as it is in the file: nothing had to be left out of it
+    };
+    [[nodiscard]] Result<Run> take(bool last, const Progress& progress);
+    [[nodiscard]] Result<Run> take_live(bool last, const Progress& progress);
+    [[nodiscard]] Result<htr::Reader::State> read_more();
+    void analyse(const Trace& trace, const Progress& progress, const Interim& interim);
+
+    std::string path_;
+    AnalysisSettings settings_;
+    SharedSymbols& symbols_;
+    Progress reading_;                    ///< of the call that is under way
+    std::unique_ptr<htr::Reader> reader_; ///< of a native file
+    std::unique_ptr<Analyzer> analyzer_;  ///< what it knows of the events taken so far
+};
+
+} // namespace heddle::service

@@ -1,0 +1,8 @@
+// The whole suite, in one process: `node conformance.mjs`. HEDDLE names the program under test.
+import './lifecycle.test.mjs';
+import './diagnostics.test.mjs';
+import './encodings.test.mjs';
+import './pull.test.mjs';
+import './workspace.test.mjs';
+import './churn.test.mjs';
+import './shared.test.mjs';

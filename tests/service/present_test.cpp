@@ -1,0 +1,72 @@
+#include "daemon/present/sentences.h"
+#include "daemon/present/source_range.h"
+
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::present {
+namespace {
+
+std::string_view marked(std::string_view line, std::uint32_t column) {
+    const ByteRange range = range_in_line(line, column);
+    return line.substr(range.first, range.end - range.first);
+}
+
+TEST(SourceRange, is_the_token_at_the_column) {
+    EXPECT_EQ(marked("    total += 25;", 5), "total");
+    EXPECT_EQ(marked("    total += 25;", 7), "total") << "the column may be within the token";
+    EXPECT_EQ(marked("    total += 25;", 11), "+=");
+    EXPECT_EQ(marked("    acct->balance++;", 9), "->");
+    EXPECT_EQ(marked("    acct->balance++;", 11), "balance");
+    EXPECT_EQ(marked("f(a, b);", 2), "(");
+    EXPECT_EQ(marked("    größe = 1;", 7), "größe") << "letters of several bytes are not cut apart";
+}
+
+TEST(SourceRange, is_the_line_without_its_indentation_when_the_column_says_nothing) {
+    EXPECT_EQ(marked("    total += 25;  ", 0), "total += 25;");
+    EXPECT_EQ(marked("    total += 25;", 2), "total += 25;");
+    EXPECT_EQ(marked("    total += 25;", 400), "total += 25;");
+    EXPECT_EQ(marked("", 0), "");
+    EXPECT_EQ(marked("   ", 2), "");
+}
+
+report::ReportedAccess access(std::string operation, std::string thread, std::vector<std::string> locks,
+                              std::uint32_t line, std::string function) {
+    return {.operation = std::move(operation),
+            .thread = std::move(thread),
+            .locks = std::move(locks),
+            .place = {.file = "/src/bank.cpp", .line = line, .column = 1, .function = std::move(function)},
+            .callers = {}};
+}
+
+TEST(Sentences, name_the_variable_the_other_place_and_the_locks_of_a_race) {
+    report::ReportedFinding finding{.kind = FindingKind::race, .variable = "total"};
+    finding.accesses = {access("write", "T1", {"mu"}, 8, "deposit"), access("read", "T2", {}, 3, "bonus")};
+    EXPECT_EQ(sentence(finding, 0),
+              "Data race on 'total': this write by T1, holding 'mu', and the read at bank.cpp:3 in "
+              "bonus by T2, holding nothing, can happen at once.");
+    EXPECT_THAT(sentence(finding, 1),
+                testing::HasSubstr("this read by T2, holding nothing, and the write at bank.cpp:8"));
+}
+
+TEST(Sentences, say_what_comes_between_in_an_atomicity_violation) {
+    report::ReportedFinding finding{.kind = FindingKind::atomicity, .variable = "total"};
+    finding.accesses = {access("read", "T1", {}, 3, "f"), access("write", "T2", {"mu"}, 9, "g"),
+                        access("write", "T1", {}, 4, "f")};
+    EXPECT_EQ(sentence(finding, 1),
+              "Atomicity violation on 'total': this write by T2, holding 'mu', can come between the "
+              "read at bank.cpp:3 in f and the write at bank.cpp:4 in f by T1, holding nothing.");
+}
+
+TEST(Sentences, begin_a_deadlock_with_the_place_they_stand_at) {
+    report::ReportedFinding finding{.kind = FindingKind::deadlock};
+    finding.accesses = {access("lock 'b'", "T1", {"a"}, 3, "f"), access("lock 'a'", "T2", {"b"}, 9, "g")};
+    EXPECT_EQ(sentence(finding, 1),
+              "Deadlock of 2 threads: here T2 waits to lock 'a', holding 'b'; at bank.cpp:3 in f T1 "
+              "waits to lock 'b', holding 'a'.");
+}
+
+} // namespace
+} // namespace heddle::present
