@@ -37,7 +37,7 @@ demo: build ## record a small program, and show what another schedule of the run
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@missed=0; for part in run analysis causality witness record symbols; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
+	@missed=0; for part in run analysis causality witness record symbols daemon; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null

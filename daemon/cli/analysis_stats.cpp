@@ -2,6 +2,7 @@
 
 #include "analysis/transactions.h"
 #include "daemon/cli/output.h"
+#include "daemon/report/number_words.h"
 #include "traces/summary.h"
 
 #include <algorithm>
@@ -76,23 +77,25 @@ std::string stages_text(const Analysis& analysis) {
     const WitnessCounts all = all_witnesses(analysis);
     std::vector<std::string> stages;
     for (std::size_t stage = 0; stage < kWitnessStages; ++stage) {
-        stages.push_back(fmt::format("{} {} + {}", kWitnessStageNames[stage], grouped(all.witnessed[stage]),
-                                     grouped(all.refuted[stage])));
+        stages.push_back(fmt::format("{} {} + {}", kWitnessStageNames[stage],
+                                     report::grouped(all.witnessed[stage]),
+                                     report::grouped(all.refuted[stage])));
     }
     return fmt::format("witnessed + refuted by data: {}; open {}\n", fmt::join(stages, " · "),
-                       grouped(all.open));
+                       report::grouped(all.open));
 }
 
 } // namespace
 
 std::string stats_text(const Trace& trace, const Analysis& analysis, const AnalysisTimes& times) {
     const TraceNumbers numbers = numbers_of(trace);
-    std::string text = fmt::format("trace: {}, {} ({} of locks, {} of waits and notifies), {}, {}, {}, {}\n",
-                                   counted(trace.thread_count(), "thread"), counted(trace.size(), "event"),
-                                   grouped(numbers.lock_events), grouped(numbers.wait_events),
-                                   counted(numbers.locks, "lock"), counted(numbers.conditions, "condition"),
-                                   counted(numbers.shared_variables, "shared variable"),
-                                   counted(numbers.transactions, "transaction"));
+    std::string text =
+        fmt::format("trace: {}, {} ({} of locks, {} of waits and notifies), {}, {}, {}, {}\n",
+                    report::counted(trace.thread_count(), "thread"), report::counted(trace.size(), "event"),
+                    report::grouped(numbers.lock_events), report::grouped(numbers.wait_events),
+                    report::counted(numbers.locks, "lock"), report::counted(numbers.conditions, "condition"),
+                    report::counted(numbers.shared_variables, "shared variable"),
+                    report::counted(numbers.transactions, "transaction"));
     text += "           total      lsa      mhb      ucg     wits     time\n";
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const FunnelCounts& counts = analysis.counts[kind];
@@ -105,15 +108,16 @@ std::string stats_text(const Trace& trace, const Analysis& analysis, const Analy
     const auto patterns = patterns_of(analysis);
     std::vector<std::string> words;
     for (std::size_t i = 0; i < patterns.size(); ++i)
-        words.push_back(fmt::format("{} {}", kAtomicityPatternNames[i], grouped(patterns[i])));
+        words.push_back(fmt::format("{} {}", kAtomicityPatternNames[i], report::grouped(patterns[i])));
     text += fmt::format("atomicity violations: {}\n", fmt::join(words, ", "));
     const PhaseOneSizes& sizes = analysis.phase_one;
     return text +
            fmt::format(
                "phase I: R {}, W {}, WW {}, AA {}; {} lock profiles, {} locksets; {} segments; {:.2f} s\n",
-               grouped(sizes.reads), grouped(sizes.writes), grouped(sizes.write_pairs),
-               grouped(sizes.access_pairs), grouped(sizes.profiles), grouped(sizes.locksets),
-               grouped(analysis.segments), times.all);
+               report::grouped(sizes.reads), report::grouped(sizes.writes),
+               report::grouped(sizes.write_pairs), report::grouped(sizes.access_pairs),
+               report::grouped(sizes.profiles), report::grouped(sizes.locksets),
+               report::grouped(analysis.segments), times.all);
 }
 
 nlohmann::json stats_json(const Trace& trace, const Analysis& analysis, const AnalysisTimes& times) {

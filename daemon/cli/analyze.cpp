@@ -4,11 +4,11 @@
 #include "daemon/cli/analysis_run.h"
 #include "daemon/cli/analysis_stats.h"
 #include "daemon/cli/command.h"
-#include "daemon/cli/display_width.h"
-#include "daemon/cli/finding_json.h"
 #include "daemon/cli/finding_text.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/suppressing.h"
+#include "daemon/report/display_width.h"
+#include "daemon/report/finding_json.h"
 
 #include <algorithm>
 #include <memory>
@@ -32,30 +32,30 @@ struct AnalyzeFlags {
 };
 
 nlohmann::json error_json(const std::string& path, const std::string& message) {
-    return {{"version", kFindingsVersion}, {"file", path}, {"error", message}};
+    return {{"version", report::kFindingsVersion}, {"file", path}, {"error", message}};
 }
 
 nlohmann::json report_json(const std::string& path, const AnalysedTrace& analysed, const AnalyzeFlags& flags,
-                           const Suppressed& suppressed) {
+                           const report::Suppressed& suppressed) {
     const Trace& trace = analysed.loaded.trace;
-    const JsonOptions options{.show_refuted = flags.analysis.show_refuted,
-                              .suppressed = suppressed,
-                              .show_suppressed = flags.suppressions.show};
-    return {{"version", kFindingsVersion},
+    const report::JsonOptions options{.show_refuted = flags.analysis.show_refuted,
+                                      .suppressed = suppressed,
+                                      .show_suppressed = flags.suppressions.show};
+    return {{"version", report::kFindingsVersion},
             {"file", path},
             {"events", trace.size()},
-            {"findings", findings_json(trace, analysed.analysis, options)},
+            {"findings", report::findings_json(trace, analysed.analysis, options)},
             {"suppressed", suppressed.count(analysed.analysis)},
             {"limits_reached", analysed.analysis.limits_reached},
             {"stats", stats_json(trace, analysed.analysis, analysed.times)}};
 }
 
 void report_text(const std::string& path, const AnalysedTrace& analysed, const AnalyzeFlags& flags,
-                 const Suppressed& suppressed, Output& out) {
+                 const report::Suppressed& suppressed, Output& out) {
     const Trace& trace = analysed.loaded.trace;
     const TextOptions options{.show_refuted = flags.analysis.show_refuted,
                               .witnesses = !flags.analysis.no_witness,
-                              .width = output_width(),
+                              .width = report::output_width(),
                               .suppressed = suppressed,
                               .show_suppressed = flags.suppressions.show};
     out.put(findings_text(trace, analysed.analysis, options));
@@ -65,7 +65,7 @@ void report_text(const std::string& path, const AnalysedTrace& analysed, const A
 }
 
 /// What is not known to be fine is not fine, unless nobody wants to know.
-bool all_fine(const Analysis& analysis, const Suppressed& suppressed) {
+bool all_fine(const Analysis& analysis, const report::Suppressed& suppressed) {
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
         if (!std::holds_alternative<Refuted>(analysis.findings[i].verdict) && !suppressed.is(i)) return false;
     }
@@ -92,7 +92,7 @@ ExitStatus analyze_one(const std::string& path, Session& session) {
         return ExitStatus::error;
     }
     const Analysis& analysis = analysed->analysis;
-    const Suppressed suppressed = session.suppressions.of(analysed->loaded.trace, analysis);
+    const report::Suppressed suppressed = session.suppressions.of(analysed->loaded.trace, analysis);
     if (flags.format == "json") {
         session.all.push_back(report_json(path, *analysed, flags, suppressed));
     } else {

@@ -2,6 +2,7 @@
 #include "daemon/cli/command.h"
 #include "daemon/cli/daemon_socket.h"
 #include "daemon/cli/output.h"
+#include "daemon/report/number_words.h"
 #include "daemon/service/commands.h"
 
 #include <memory>
@@ -28,14 +29,14 @@ void add_options(CLI::App& command, DaemonFlags& flags) {
 std::string status_text(const nlohmann::json& status) {
     std::string text =
         fmt::format("heddle {}, process {}, {}, up {}\n", status.value("version", "?"),
-                    status.value("process", 0), counted(status.value("clients", 1U) - 1, "client"),
-                    duration(status.value("seconds", std::uint64_t{0}) * 1'000'000'000));
+                    status.value("process", 0), report::counted(status.value("clients", 1U) - 1, "client"),
+                    report::duration(status.value("seconds", std::uint64_t{0}) * 1'000'000'000));
     for (const nlohmann::json& one : status.value("workspaces", nlohmann::json::array())) {
-        text +=
-            fmt::format("{}: {}, {}, {}, {}", one.value("folder", "?"),
-                        counted(one.value("traces", 0U), "trace"), counted(one.value("races", 0U), "race"),
-                        counted(one.value("atomicityViolations", 0U), "atomicity violation"),
-                        counted(one.value("deadlocks", 0U), "deadlock"));
+        text += fmt::format("{}: {}, {}, {}, {}", one.value("folder", "?"),
+                            report::counted(one.value("traces", 0U), "trace"),
+                            report::counted(one.value("races", 0U), "race"),
+                            report::counted(one.value("atomicityViolations", 0U), "atomicity violation"),
+                            report::counted(one.value("deadlocks", 0U), "deadlock"));
         if (const auto hidden = one.value("hidden", 0U); hidden > 0)
             text += fmt::format(", {} hidden", hidden);
         if (one.value("analysing", 0U) > 0) text += fmt::format(", analysing {} %", one.value("percent", 0U));

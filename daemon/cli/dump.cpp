@@ -1,9 +1,9 @@
 // heddle dump: events for people, one a line.
 #include "daemon/cli/command.h"
-#include "daemon/cli/event_json.h"
 #include "daemon/cli/loading.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
+#include "daemon/report/event_json.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::string text_line(const Trace& trace, const EventView& event, std::size_t th
 }
 
 nlohmann::json json_line(const Trace& trace, const EventView& event) {
-    nlohmann::json json = event_json(trace, event);
+    nlohmann::json json = report::event_json(trace, event);
     for (StackId at = event.stack(); at.valid(); at = trace.stacks()[at.value].caller) {
         json["stack"].push_back(trace.place_text(trace.stacks()[at.value].place));
     }

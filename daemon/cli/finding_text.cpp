@@ -1,9 +1,10 @@
 #include "daemon/cli/finding_text.h"
 
-#include "daemon/cli/display_width.h"
-#include "daemon/cli/finding_words.h"
 #include "daemon/cli/output.h"
-#include "daemon/cli/story_text.h"
+#include "daemon/report/display_width.h"
+#include "daemon/report/finding_words.h"
+#include "daemon/report/number_words.h"
+#include "daemon/report/story_text.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -56,11 +57,11 @@ void put_accesses(const Trace& trace, const Finding& finding, std::string& text)
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const FindingAccess& access = finding.accesses[i];
         const EventView event = trace[access.event];
-        rows[i][0].words = operation_words(trace, event);
+        rows[i][0].words = report::operation_words(trace, event);
         rows[i][1].words = function_words(trace, event);
         rows[i][2].words = thread_text(trace, event.thread()) + ", " + locks_text(trace, access.locks);
         for (std::size_t column = 0; column < widths.size(); ++column) {
-            rows[i][column].width = display_width(rows[i][column].words);
+            rows[i][column].width = report::display_width(rows[i][column].words);
             widths[column] = std::max(widths[column], rows[i][column].width);
         }
     }
@@ -69,7 +70,7 @@ void put_accesses(const Trace& trace, const Finding& finding, std::string& text)
             const Cell& cell = rows[i][column];
             text.append(kBefore[column]).append(cell.words).append(widths[column] - cell.width, ' ');
         }
-        text.append("   ").append(place_or_event(trace, finding.accesses[i].event)).append("\n");
+        text.append("   ").append(report::place_or_event(trace, finding.accesses[i].event)).append("\n");
     }
 }
 
@@ -102,7 +103,7 @@ std::string_view severity(const Verdict& verdict) {
 
 /// Why it is no more than that.
 std::string reason_line(const Verdict& verdict) {
-    const std::string why = reason(verdict);
+    const std::string why = report::reason(verdict);
     if (why.empty()) return {};
     std::string lead = "no witness";
     if (const auto* refuted = std::get_if<Refuted>(&verdict))
@@ -114,17 +115,18 @@ std::string reason_line(const Verdict& verdict) {
 } // namespace
 
 std::string finding_text(const Trace& trace, const Finding& finding, std::size_t number) {
-    std::string text = fmt::format(
-        "{}: {}: {} [{} {}, {}]\n", place_or_event(trace, finding.accesses[0].event),
-        severity(finding.verdict), headline(trace, finding),
-        kFindingKindNames[static_cast<std::size_t>(finding.kind())], number, verdict_name(finding.verdict));
+    std::string text =
+        fmt::format("{}: {}: {} [{} {}, {}]\n", report::place_or_event(trace, finding.accesses[0].event),
+                    severity(finding.verdict), report::headline(trace, finding),
+                    kFindingKindNames[static_cast<std::size_t>(finding.kind())], number,
+                    report::verdict_name(finding.verdict));
     put_accesses(trace, finding, text);
     for (const Property& way : finding.ways) text += fmt::format("   way: {}\n", way_text(trace, way));
     return text + reason_line(finding.verdict);
 }
 
 std::string findings_text(const Trace& trace, const Analysis& analysis, const TextOptions& options) {
-    const std::vector<std::size_t> numbers = finding_numbers(analysis);
+    const std::vector<std::size_t> numbers = report::finding_numbers(analysis);
     std::optional<ThreadPasts> pasts;
     std::string text;
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
@@ -135,7 +137,8 @@ std::string findings_text(const Trace& trace, const Analysis& analysis, const Te
         if (options.suppressed.is(i)) text += fmt::format("   suppressed by {}\n", options.suppressed.by(i));
         if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
             if (!pasts) pasts.emplace(trace);
-            text += story_text(trace, tell(*pasts, finding.property, witness->schedule), options.width);
+            text +=
+                report::story_text(trace, tell(*pasts, finding.property, witness->schedule), options.width);
         }
     }
     for (const std::string& limit : analysis.limits_reached) text += fmt::format("note: {}\n", limit);
@@ -159,17 +162,18 @@ std::string summary_text(const Trace& trace, const Analysis& analysis, const Tex
                                                                     "deadlock"};
     std::string text;
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
-        text += options.witnesses ? counted(witnessed[kind], kNames[kind])
-                                  : counted(possible[kind], fmt::format("possible {}", kNames[kind]));
+        text += options.witnesses ? report::counted(witnessed[kind], kNames[kind])
+                                  : report::counted(possible[kind], fmt::format("possible {}", kNames[kind]));
         text += " · ";
     }
     const std::uint64_t unwitnessed = possible[0] + possible[1] + possible[2];
-    if (options.witnesses && unwitnessed > 0) text += fmt::format("{} possible · ", grouped(unwitnessed));
-    if (undecided > 0) text += fmt::format("{} undecided · ", grouped(undecided));
+    if (options.witnesses && unwitnessed > 0)
+        text += fmt::format("{} possible · ", report::grouped(unwitnessed));
+    if (undecided > 0) text += fmt::format("{} undecided · ", report::grouped(undecided));
     const std::size_t suppressed = options.suppressed.count(analysis);
-    if (suppressed > 0) text += fmt::format("{} suppressed · ", grouped(suppressed));
-    return text + fmt::format("{} in {}\n", counted(trace.size(), "event"),
-                              duration(static_cast<std::uint64_t>(seconds * 1e9)));
+    if (suppressed > 0) text += fmt::format("{} suppressed · ", report::grouped(suppressed));
+    return text + fmt::format("{} in {}\n", report::counted(trace.size(), "event"),
+                              report::duration(static_cast<std::uint64_t>(seconds * 1e9)));
 }
 
 } // namespace heddle::cli

@@ -13,9 +13,9 @@ namespace heddle::cli {
 
 struct TextOptions {
     bool show_refuted = false;
-    bool witnesses = true;   ///< they were looked for
-    std::size_t width = 120; ///< of the terminal
-    Suppressed suppressed;   ///< these are left out, and counted
+    bool witnesses = true;         ///< they were looked for
+    std::size_t width = 120;       ///< of the terminal
+    report::Suppressed suppressed; ///< these are left out, and counted
     bool show_suppressed = false;
 };
 

@@ -2,6 +2,7 @@
 #include "daemon/cli/command.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
+#include "daemon/report/number_words.h"
 #include "traces/generator.h"
 #include "traces/save.h"
 
@@ -132,8 +133,8 @@ ExitStatus run_generate(const GenerateOptions& options) {
     });
     if (!saved) return failed(saved.error());
     Output out;
-    out.line(fmt::format("{}: {}, {}", options.out, counted(trace.size(), "event"),
-                         counted(trace.thread_count(), "thread")));
+    out.line(fmt::format("{}: {}, {}", options.out, report::counted(trace.size(), "event"),
+                         report::counted(trace.thread_count(), "thread")));
     return out.finish() ? ExitStatus::fine : ExitStatus::error;
 }
 

@@ -4,6 +4,7 @@
 #include "daemon/cli/loading.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/progress_bar.h"
+#include "daemon/report/number_words.h"
 #include "traces/summary.h"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ std::string recorded_text(const Metadata& metadata) {
     std::vector<std::string> parts;
     if (!metadata.command.empty()) parts.push_back(fmt::format("{}", fmt::join(metadata.command, " ")));
     if (!metadata.test.empty()) parts.push_back("test " + metadata.test);
-    if (metadata.start_time_unix_ns) parts.push_back(utc_time(*metadata.start_time_unix_ns));
-    if (metadata.duration_ns) parts.push_back(duration(*metadata.duration_ns));
+    if (metadata.start_time_unix_ns) parts.push_back(report::utc_time(*metadata.start_time_unix_ns));
+    if (metadata.duration_ns) parts.push_back(report::duration(*metadata.duration_ns));
     if (metadata.exit_status) parts.push_back(fmt::format("exit status {}", *metadata.exit_status));
     return fmt::format("{}", fmt::join(parts, " · "));
 }
@@ -85,13 +86,14 @@ void put_threads(Output& out, const Described& file, bool all) {
         put_row(out, i == 0 ? "threads" : "",
                 fmt::format("{:<{}}  {:>12}{}{}",
                             trace.display_name(ObjectKind::thread, static_cast<std::uint32_t>(i)), width,
-                            counted(file.summary.by_thread[i], "event"),
+                            report::counted(file.summary.by_thread[i], "event"),
                             nesting.max_depth == 0 ? "" : fmt::format(", locks {} deep", nesting.max_depth),
                             nesting.nested() ? "" : ", not nested"));
     }
     if (shown < trace.thread_count()) {
         put_row(out, "",
-                fmt::format("… and {} more (--threads shows all)", grouped(trace.thread_count() - shown)));
+                fmt::format("… and {} more (--threads shows all)",
+                            report::grouped(trace.thread_count() - shown)));
     }
 }
 
@@ -99,7 +101,8 @@ std::string kinds_text(const Summary& summary) {
     std::vector<std::string> parts;
     for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
         if (summary.by_kind[kind] == 0) continue;
-        parts.push_back(fmt::format("{} {}", kKindTraits[kind].label, grouped(summary.by_kind[kind])));
+        parts.push_back(
+            fmt::format("{} {}", kKindTraits[kind].label, report::grouped(summary.by_kind[kind])));
     }
     return fmt::format("{}", fmt::join(parts, " · "));
 }
@@ -109,7 +112,8 @@ std::string objects_text(const Trace& trace) {
     for (const ObjectKind kind : {ObjectKind::condition, ObjectKind::barrier, ObjectKind::semaphore,
                                   ObjectKind::once, ObjectKind::block, ObjectKind::tag}) {
         const std::size_t count = trace.objects(kind).size();
-        if (count > 0) parts.push_back(counted(count, kObjectKindNames[static_cast<std::size_t>(kind)]));
+        if (count > 0)
+            parts.push_back(report::counted(count, kObjectKindNames[static_cast<std::size_t>(kind)]));
     }
     return fmt::format("{}", fmt::join(parts, " · "));
 }
@@ -131,33 +135,35 @@ void put_text(Output& out, const Described& file, bool all_threads) {
     const std::size_t locks = trace.objects(ObjectKind::lock).size();
     const std::size_t variables = trace.objects(ObjectKind::variable).size();
     out.line(fmt::format("{}: {} trace, {}, {}, {}", file.path, format_name(file.loaded.format),
-                         counted(trace.size(), "event"), counted(trace.thread_count(), "thread"),
-                         byte_count(file.loaded.file_bytes)));
+                         report::counted(trace.size(), "event"),
+                         report::counted(trace.thread_count(), "thread"),
+                         report::byte_count(file.loaded.file_bytes)));
     put_row(out, "recorded", recorded_text(trace.metadata()));
     put_threads(out, file, all_threads);
     put_row(out, "events", kinds_text(file.summary));
     if (locks > 0) {
         put_row(out, "locks",
-                fmt::format("{}, at most {} held at once, {}", grouped(locks), file.nesting_depth,
+                fmt::format("{}, at most {} held at once, {}", report::grouped(locks), file.nesting_depth,
                             file.nested ? "released in reverse order (nested)" : "not nested"));
     }
     if (variables > 0) {
         put_row(out, "variables",
                 fmt::format("{}, {} of them used by several threads; {} of {} accesses have values",
-                            grouped(variables), grouped(file.summary.shared_variables),
-                            grouped(file.summary.accesses_with_value), grouped(file.summary.accesses)));
+                            report::grouped(variables), report::grouped(file.summary.shared_variables),
+                            report::grouped(file.summary.accesses_with_value),
+                            report::grouped(file.summary.accesses)));
     }
     put_row(out, "objects", objects_text(trace));
     put_row(out, "places",
-            fmt::format("{}, {}", counted(trace.places().size(), "place"),
-                        counted(trace.stacks().size(), "stack")));
+            fmt::format("{}, {}", report::counted(trace.places().size(), "place"),
+                        report::counted(trace.stacks().size(), "stack")));
     put_modules(out, file);
     put_row(out, "settings", settings_text(trace.metadata()));
     const DamageLog& damage = file.loaded.damage;
     put_row(out, "damage",
-            damage.empty()
-                ? "none"
-                : fmt::format("{}; what is usable is described here", counted(damage.total(), "problem")));
+            damage.empty() ? "none"
+                           : fmt::format("{}; what is usable is described here",
+                                         report::counted(damage.total(), "problem")));
 }
 
 nlohmann::json metadata_json(const Metadata& metadata) {

@@ -2,6 +2,7 @@
 
 #include "daemon/cli/output.h"
 #include "daemon/record/trace_check.h"
+#include "daemon/report/number_words.h"
 
 #include <algorithm>
 #include <csignal>
@@ -67,7 +68,7 @@ void report_killed(const Recording& recording) {
         return;
     }
     if (recording.quiet) return;
-    say(fmt::format("{}: recorded up to its end, {}", recording.program, byte_count(bytes)));
+    say(fmt::format("{}: recorded up to its end, {}", recording.program, report::byte_count(bytes)));
     say(shown_path(path));
 }
 
@@ -77,9 +78,9 @@ void report_process(const record::RecordedProcess& process, bool quiet) {
     if (const auto checked = record::check_trace(process.trace); !checked)
         print_error(checked.error().message);
     if (quiet) return;
-    say(fmt::format("{}: {}, {} kept of {}, {}", process.program, counted(process.threads, "thread"),
-                    counted(process.events_kept, "event"), grouped(process.events_seen),
-                    byte_count(process.bytes)));
+    say(fmt::format("{}: {}, {} kept of {}, {}", process.program, report::counted(process.threads, "thread"),
+                    report::counted(process.events_kept, "event"), report::grouped(process.events_seen),
+                    report::byte_count(process.bytes)));
     say(shown_path(process.trace));
 }
 
@@ -107,7 +108,7 @@ void report_recording(const Recording& recording) {
         report_process(processes[i], recording.quiet || i >= shown);
     }
     if (!recording.quiet && shown < processes.size())
-        say(fmt::format("… and {} more", counted(processes.size() - shown, "trace")));
+        say(fmt::format("… and {} more", report::counted(processes.size() - shown, "trace")));
 }
 
 } // namespace heddle::cli

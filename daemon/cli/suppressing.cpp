@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,14 +26,6 @@ void add_suppression_options(CLI::App& command, SuppressionFlags& flags) {
     command.add_flag("--show-suppressed", flags.show, "Also tell what is suppressed, and by which line");
 }
 
-std::size_t Suppressed::count(const Analysis& analysis) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < by_.size(); ++i) {
-        if (is(i) && !std::holds_alternative<Refuted>(analysis.findings[i].verdict)) ++count;
-    }
-    return count;
-}
-
 Result<SuppressionFile> SuppressionFile::load(const SuppressionFlags& flags) {
     SuppressionFile file;
     std::error_code ignored;
@@ -45,14 +38,14 @@ Result<SuppressionFile> SuppressionFile::load(const SuppressionFlags& flags) {
     return file;
 }
 
-Suppressed SuppressionFile::of(const Trace& trace, const Analysis& analysis) const {
-    Suppressed suppressed;
-    if (suppressions_.list.empty()) return suppressed;
+report::Suppressed SuppressionFile::of(const Trace& trace, const Analysis& analysis) const {
+    if (suppressions_.list.empty()) return {};
+    std::vector<std::string> by;
     for (const Finding& finding : analysis.findings) {
-        const settings::Suppression* const by = suppressions_.match(settings::suspect_of(trace, finding));
-        suppressed.by_.push_back(by == nullptr ? std::string() : fmt::format("{}:{}", path_, by->line));
+        const settings::Suppression* const line = suppressions_.match(settings::suspect_of(trace, finding));
+        by.push_back(line == nullptr ? std::string() : fmt::format("{}:{}", path_, line->line));
     }
-    return suppressed;
+    return report::Suppressed(std::move(by));
 }
 
 } // namespace heddle::cli

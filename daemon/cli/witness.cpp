@@ -1,14 +1,14 @@
 // heddle witness: the schedule that leads to one finding.
 #include "daemon/cli/analysis_run.h"
 #include "daemon/cli/command.h"
-#include "daemon/cli/display_width.h"
-#include "daemon/cli/finding_json.h"
 #include "daemon/cli/finding_text.h"
-#include "daemon/cli/finding_words.h"
 #include "daemon/cli/output.h"
-#include "daemon/cli/story_json.h"
-#include "daemon/cli/story_markdown.h"
-#include "daemon/cli/story_text.h"
+#include "daemon/report/display_width.h"
+#include "daemon/report/finding_json.h"
+#include "daemon/report/finding_words.h"
+#include "daemon/report/story_json.h"
+#include "daemon/report/story_markdown.h"
+#include "daemon/report/story_text.h"
 
 #include <charconv>
 #include <memory>
@@ -49,13 +49,13 @@ Result<std::string> only_recording() {
 
 /// The finding with that number, which must have a witness.
 Result<std::size_t> find(const std::string& path, const Analysis& analysis, std::size_t number) {
-    const std::vector<std::size_t> numbers = finding_numbers(analysis);
+    const std::vector<std::size_t> numbers = report::finding_numbers(analysis);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (numbers[i] != number) continue;
         const Verdict& verdict = analysis.findings[i].verdict;
         if (std::holds_alternative<Witnessed>(verdict)) return i;
         return fail(fmt::format("finding {} of {} is {} and has no witness: {}", number, path,
-                                verdict_name(verdict), reason(verdict)));
+                                report::verdict_name(verdict), report::reason(verdict)));
     }
     if (numbers.empty()) return fail(fmt::format("{} has no findings", path));
     return fail(fmt::format("{} has no finding {}; there {}", path, number,
@@ -66,23 +66,23 @@ std::string in_text(const Trace& trace, const Finding& finding, std::size_t numb
                     const WitnessFlags& flags) {
     return finding_text(trace, finding, number) +
            (flags.observed ? "   in the order of the recorded run:\n" : "") +
-           story_text(trace, story, output_width());
+           report::story_text(trace, story, report::output_width());
 }
 
 std::string in_markdown(const Trace& trace, const Finding& finding, const Story& story,
                         const WitnessFlags& flags) {
-    return fmt::format("**{}** at {}{}\n\n{}", markdown_text(headline(trace, finding)),
-                       markdown_text(place_or_event(trace, finding.accesses[0].event)),
+    return fmt::format("**{}** at {}{}\n\n{}", report::markdown_text(report::headline(trace, finding)),
+                       report::markdown_text(report::place_or_event(trace, finding.accesses[0].event)),
                        flags.observed ? ", in the order of the recorded run" : "",
-                       story_markdown(trace, story));
+                       report::story_markdown(trace, story));
 }
 
 std::string in_json(const std::string& path, const ThreadPasts& pasts, const Finding& finding,
                     std::size_t number, const Story& story, const WitnessFlags& flags) {
-    nlohmann::json json = finding_json(pasts, finding, number, {.every_step = flags.full});
-    json["version"] = kFindingsVersion;
+    nlohmann::json json = report::finding_json(pasts, finding, number, {.every_step = flags.full});
+    json["version"] = report::kFindingsVersion;
     json["file"] = path;
-    if (flags.observed) json["witness"]["observed"] = story_json(pasts.trace(), story);
+    if (flags.observed) json["witness"]["observed"] = report::story_json(pasts.trace(), story);
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -1,8 +1,9 @@
 #include "daemon/present/hover.h"
 
 #include "daemon/cli/output.h"
-#include "daemon/cli/story_markdown.h"
 #include "daemon/present/sentences.h"
+#include "daemon/report/number_words.h"
+#include "daemon/report/story_markdown.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +24,10 @@ std::string_view certainty_words(report::Certainty certainty) {
 std::string origin(const service::Bug& bug) {
     const report::TraceReport& report = *bug.best().report;
     std::string text = "Recorded";
-    if (report.recorded_unix_ns) text += fmt::format(" {}", cli::utc_time(*report.recorded_unix_ns));
+    if (report.recorded_unix_ns) text += fmt::format(" {}", report::utc_time(*report.recorded_unix_ns));
     if (!report.test.empty()) text += fmt::format(" by {}", report.test);
     if (bug.sightings.size() > 1)
-        text += fmt::format(", and in {}", cli::counted(bug.sightings.size() - 1, "other run"));
+        text += fmt::format(", and in {}", report::counted(bug.sightings.size() - 1, "other run"));
     return text + (report.complete ? "." : ", a recording that was not finished.");
 }
 
@@ -34,7 +35,7 @@ std::string origin(const service::Bug& bug) {
 
 std::string bug_markdown(const service::Bug& bug, std::size_t access) {
     const report::ReportedFinding& finding = *bug.best();
-    const auto plain = [](std::string_view text) { return cli::markdown_text(text); };
+    const auto plain = [](std::string_view text) { return report::markdown_text(text); };
     std::string text = fmt::format("**{}**\n\n{}\n\n", plain(sentence(finding, access)),
                                    plain(certainty_words(finding.certainty)));
     if (!finding.schedule.empty()) text += finding.schedule + "\n";

@@ -1,9 +1,9 @@
 #include "daemon/report/make_report.h"
 
-#include "daemon/cli/finding_json.h"
-#include "daemon/cli/finding_words.h"
-#include "daemon/cli/story_markdown.h"
-#include "daemon/cli/story_text.h"
+#include "daemon/report/finding_json.h"
+#include "daemon/report/finding_words.h"
+#include "daemon/report/story_markdown.h"
+#include "daemon/report/story_text.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<SourcePlace> callers_of(const Trace& trace, StackId stack) {
 
 ReportedAccess reported(const Trace& trace, const FindingAccess& access) {
     const EventView event = trace[access.event];
-    ReportedAccess result{.operation = cli::operation_words(trace, event),
+    ReportedAccess result{.operation = operation_words(trace, event),
                           .thread = full_name(trace, event.thread()),
                           .locks = {},
                           .place = source_place(trace, trace.place_of(event.stack())),
@@ -63,16 +63,16 @@ void tell_witness(const ThreadPasts& pasts, const Finding& finding, const Witnes
              .place = source_place(trace, step->place),
              .marked = step->marked});
     }
-    result.schedule = cli::story_markdown(trace, story);
-    result.schedule_text = cli::story_text(trace, story, kTextColumns);
+    result.schedule = story_markdown(trace, story);
+    result.schedule_text = story_text(trace, story, kTextColumns);
 }
 
 ReportedFinding reported(const ThreadPasts& pasts, const Finding& finding, std::size_t number) {
     const Trace& trace = pasts.trace();
     ReportedFinding result{.number = static_cast<std::uint32_t>(number),
                            .kind = finding.kind(),
-                           .headline = cli::headline(trace, finding),
-                           .why = cli::reason(finding.verdict)};
+                           .headline = headline(trace, finding),
+                           .why = reason(finding.verdict)};
     if (finding.kind() != FindingKind::deadlock)
         result.variable = trace.accessed_name(trace[finding.accesses[0].event]);
     for (const FindingAccess& access : finding.accesses) result.accesses.push_back(reported(trace, access));
@@ -80,8 +80,8 @@ ReportedFinding reported(const ThreadPasts& pasts, const Finding& finding, std::
         result.certainty = Certainty::witnessed;
         tell_witness(pasts, finding, *witness, result);
     }
-    result.witness_json = cli::finding_json(pasts, finding, number)
-                              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    result.witness_json =
+        finding_json(pasts, finding, number).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return result;
 }
 
@@ -118,7 +118,7 @@ TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_
     }
     if (shown.empty()) return result;
     const ThreadPasts pasts(trace);
-    const std::vector<std::size_t> numbers = cli::finding_numbers(analysis);
+    const std::vector<std::size_t> numbers = finding_numbers(analysis);
     for (const std::size_t i : shown)
         result.findings.push_back(reported(pasts, analysis.findings[i], numbers[i]));
     return result;

@@ -1,6 +1,6 @@
 // What a person sees of a schedule.
-#include "daemon/cli/display_width.h"
-#include "daemon/cli/story_text.h"
+#include "daemon/report/display_width.h"
+#include "daemon/report/story_text.h"
 #include "trace_script.h"
 #include "traces/load.h"
 

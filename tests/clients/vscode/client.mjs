@@ -67,6 +67,9 @@ class WatchedWriter {
 }
 
 export class Client {
+    /** What becomes of every message, besides; a benchmark keeps none. */
+    static keep = keepMessage;
+
     #changed = new EventEmitter().setMaxListeners(0);
     #asked = new Map();
 
@@ -95,7 +98,8 @@ export class Client {
     }
 
     #hear(message) {
-        keepMessage(message, this.#asked.get(message.id));
+        Client.keep(message, this.#asked.get(message.id));
+        if (!('method' in message)) this.#asked.delete(message.id);
         if ('method' in message) this.heard.push(message);
         if (message.method === 'textDocument/publishDiagnostics')
             this.diagnostics.set(message.params.uri, message.params);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// By finding: its number for people, from 1 on. Refuted ones come last, so that the others have the same
 /// numbers whether or not these are asked for.
@@ -25,4 +25,4 @@ namespace heddle::cli {
 /// Why it is not witnessed, in a sentence; empty when it is, or when no witness was looked for.
 [[nodiscard]] std::string reason(const Verdict& verdict);
 
-} // namespace heddle::cli
+} // namespace heddle::report

@@ -1,8 +1,8 @@
-#include "daemon/cli/event_json.h"
+#include "daemon/report/event_json.h"
 
 #include <nlohmann/json.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 nlohmann::json event_json(const Trace& trace, const EventView& event) {
     const KindTraits& about = traits(event.kind());
@@ -36,4 +36,4 @@ void add_place(const Trace& trace, PlaceId id, nlohmann::json& json) {
     json["function"] = trace.string(place.function);
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

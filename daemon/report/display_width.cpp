@@ -1,4 +1,4 @@
-#include "daemon/cli/display_width.h"
+#include "daemon/report/display_width.h"
 
 #include <clocale>
 #include <cwchar>
@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::size_t output_width() {
     return size.ws_col;
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

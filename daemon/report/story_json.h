@@ -7,11 +7,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 [[nodiscard]] nlohmann::json story_json(const Trace& trace, const Story& story);
 
 /// The whole schedule, who found it, and its story.
 [[nodiscard]] nlohmann::json witness_json(const Trace& trace, const Witnessed& witness, const Story& story);
 
-} // namespace heddle::cli
+} // namespace heddle::report

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// What happened: `event`, `thread`, `thread_id`, `op`, and where they apply `target`, `value`, `value_read`,
 /// `order`, `bytes`.
@@ -14,4 +14,4 @@ namespace heddle::cli {
 /// Where: adds `place`, `file`, `line`, `column`, `function`; nothing when the place is not known.
 void add_place(const Trace& trace, PlaceId id, nlohmann::json& json);
 
-} // namespace heddle::cli
+} // namespace heddle::report

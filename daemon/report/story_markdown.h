@@ -6,11 +6,11 @@
 
 #include <string>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 [[nodiscard]] std::string story_markdown(const Trace& trace, const Story& story);
 
 /// Text that Markdown shows as it is, also within a table.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
-} // namespace heddle::cli
+} // namespace heddle::report

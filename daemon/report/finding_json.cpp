@@ -1,15 +1,15 @@
-#include "daemon/cli/finding_json.h"
+#include "daemon/report/finding_json.h"
 
-#include "daemon/cli/event_json.h"
-#include "daemon/cli/finding_words.h"
-#include "daemon/cli/story_json.h"
+#include "daemon/report/event_json.h"
+#include "daemon/report/finding_words.h"
+#include "daemon/report/story_json.h"
 
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -82,4 +82,4 @@ nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, const
     return json;
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

@@ -1,7 +1,7 @@
-#include "daemon/cli/story_markdown.h"
+#include "daemon/report/story_markdown.h"
 
-#include "daemon/cli/output.h"
-#include "daemon/cli/story_words.h"
+#include "daemon/report/number_words.h"
+#include "daemon/report/story_words.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::string story_markdown(const Trace& trace, const Story& story) {
     return text + end_list(trace, story);
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

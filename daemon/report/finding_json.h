@@ -3,14 +3,14 @@
 
 #include "analysis/analyze.h"
 #include "analysis/witness/story.h"
-#include "daemon/cli/suppressing.h"
+#include "daemon/report/suppressed.h"
 #include "traces/trace.h"
 
 #include <cstddef>
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// Of the objects that `heddle analyze` and `heddle witness` print.
 inline constexpr int kFindingsVersion = 2;
@@ -28,4 +28,4 @@ struct JsonOptions {
 [[nodiscard]] nlohmann::json findings_json(const Trace& trace, const Analysis& analysis,
                                            const JsonOptions& options);
 
-} // namespace heddle::cli
+} // namespace heddle::report

@@ -1,8 +1,8 @@
-#include "daemon/cli/story_text.h"
+#include "daemon/report/story_text.h"
 
-#include "daemon/cli/display_width.h"
-#include "daemon/cli/output.h"
-#include "daemon/cli/story_words.h"
+#include "daemon/report/display_width.h"
+#include "daemon/report/number_words.h"
+#include "daemon/report/story_words.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::string story_text(const Trace& trace, const Story& story, std::size_t width
     return past_text(trace, story) + (columns ? *columns : one_below_the_other(trace, story, width));
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

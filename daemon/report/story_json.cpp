@@ -1,13 +1,13 @@
-#include "daemon/cli/story_json.h"
+#include "daemon/report/story_json.h"
 
-#include "daemon/cli/event_json.h"
+#include "daemon/report/event_json.h"
 #include "traces/describe.h"
 
 #include <string>
 
 #include <nlohmann/json.hpp>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -90,4 +90,4 @@ nlohmann::json witness_json(const Trace& trace, const Witnessed& witness, const 
     return json;
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

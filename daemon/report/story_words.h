@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// "bank.cpp:41", "bank+0x12a4" or "@label"; empty for an invalid place.
 [[nodiscard]] std::string short_place(const Trace& trace, PlaceId place);
@@ -25,4 +25,4 @@ namespace heddle::cli {
 [[nodiscard]] std::string gap_words(std::uint64_t events);    ///< "… 37 events"
 [[nodiscard]] std::string others_words(std::uint64_t events); ///< "… 37 events of other threads"
 
-} // namespace heddle::cli
+} // namespace heddle::report

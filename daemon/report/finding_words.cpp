@@ -1,8 +1,8 @@
-#include "daemon/cli/finding_words.h"
+#include "daemon/report/finding_words.h"
 
 #include <fmt/format.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 std::vector<std::size_t> finding_numbers(const Analysis& analysis) {
     std::vector<std::size_t> numbers(analysis.findings.size());
@@ -57,4 +57,4 @@ std::string reason(const Verdict& verdict) {
     return {};
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <string>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// Lines of at most `width` columns, if names and places allow; all of them indented.
 [[nodiscard]] std::string story_text(const Trace& trace, const Story& story, std::size_t width);
 
-} // namespace heddle::cli
+} // namespace heddle::report

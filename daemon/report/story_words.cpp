@@ -1,11 +1,11 @@
-#include "daemon/cli/story_words.h"
+#include "daemon/report/story_words.h"
 
-#include "daemon/cli/output.h"
+#include "daemon/report/number_words.h"
 #include "traces/describe.h"
 
 #include <fmt/format.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 namespace {
 
@@ -53,7 +53,8 @@ std::string held_words(const Trace& trace, const std::vector<HeldLock>& held) {
 std::string past_words(const Trace& trace, const StoryThread& thread) {
     std::string fork;
     if (thread.forked_by.valid()) {
-        const std::string place = short_place(trace, place_for_people(trace, trace[thread.forked_by].stack()));
+        const std::string place =
+            short_place(trace, place_for_people(trace, trace[thread.forked_by].stack()));
         if (!place.empty()) fork = " since its fork at " + place;
     }
     return fmt::format("{}{}, {}", counted(thread.before, "event"), fork,
@@ -68,4 +69,4 @@ std::string others_words(std::uint64_t events) {
     return gap_words(events) + " of other threads";
 }
 
-} // namespace heddle::cli
+} // namespace heddle::report

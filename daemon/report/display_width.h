@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace heddle::cli {
+namespace heddle::report {
 
 /// Bytes that are no UTF-8 and control characters count one column each.
 [[nodiscard]] std::size_t display_width(std::string_view text);
@@ -21,4 +21,4 @@ namespace heddle::cli {
 [[nodiscard]] std::size_t output_width();
 inline constexpr std::size_t kNoTerminalWidth = 120;
 
-} // namespace heddle::cli
+} // namespace heddle::report
