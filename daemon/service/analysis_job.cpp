@@ -3,6 +3,8 @@
 #include "daemon/cli/budget.h"
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +25,21 @@ void give_back_memory(AnalysisJob& job) {
     malloc_trim(0);
 }
 
+/// Progress is told thousands of times a second, and the system is slow to tell how much memory there is.
+class Seldom {
+  public:
+    /// True once in a while; any thread may ask.
+    bool again() {
+        const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+        std::int64_t next = next_.load(std::memory_order_relaxed);
+        return now >= next && next_.compare_exchange_strong(next, now + kInterval.count());
+    }
+
+  private:
+    static constexpr std::chrono::nanoseconds kInterval = std::chrono::milliseconds(20);
+    std::atomic<std::int64_t> next_ = 0;
+};
+
 } // namespace
 
 Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymbols& symbols,
@@ -33,8 +50,9 @@ Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymb
     }
     if (!job.analysis) job.analysis = std::make_unique<TraceAnalysis>(job.path, job.settings, symbols);
     std::atomic<bool> full = false;
+    Seldom seldom;
     const Progress within_memory = [&](std::uint64_t done, std::uint64_t total) {
-        if (!full && cli::resident_mebibytes() > job.settings.memory_limit_mib) full = true;
+        if (!full && seldom.again() && cli::resident_mebibytes() > job.settings.memory_limit_mib) full = true;
         return progress(done, total) && !full;
     };
     auto report = job.analysis->advance(job.ended, within_memory, interim);

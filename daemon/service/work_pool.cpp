@@ -8,7 +8,7 @@
 namespace heddle::service {
 
 namespace {
-constexpr int kNice = 10;
+constexpr int kNice = 5;
 }
 
 WorkPool::WorkPool(std::size_t threads) {

@@ -1,13 +1,16 @@
 #include "daemon/service/report_cache.h"
 #include "test_files.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace heddle::service {
 namespace {
@@ -77,6 +80,47 @@ TEST_F(ReportCacheTest, the_longest_unused_go_when_it_is_full) {
     for (const auto& file : fs::directory_iterator(folder.file("cache"))) total += file.file_size();
     EXPECT_LE(total, 100'000U);
     EXPECT_GT(total, 50'000U);
+}
+
+/// While it lives no file of this process can become longer than so many bytes, as on a disk that is full.
+class FullDisk {
+  public:
+    explicit FullDisk(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit full{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &full);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    }
+    ~FullDisk() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+    FullDisk(FullDisk&&) = delete;
+    FullDisk& operator=(FullDisk&&) = delete;
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int) = nullptr;
+};
+
+TEST_F(ReportCacheTest, a_full_disk_is_said_once_and_loses_nothing_that_was_kept) {
+    cache.keep("before", report_named("before"));
+    {
+        const FullDisk full(16);
+        cache.keep("one", report_named("one"));
+        cache.keep("before", report_named("another"));
+    }
+    EXPECT_FALSE(cache.find("one"));
+    ASSERT_TRUE(cache.find("before"));
+    EXPECT_EQ(cache.find("before")->test, "before");
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_THAT(said[0], testing::HasSubstr("cache"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.file("cache")), {}), 1)
+        << "nothing half written is left";
+    cache.keep("one", report_named("one"));
+    EXPECT_TRUE(cache.find("one")) << "room again";
 }
 
 TEST_F(ReportCacheTest, a_folder_that_cannot_be_made_is_said_once) {

@@ -150,5 +150,22 @@ TEST_F(TraceStoreTest, cancelling_leaves_what_was_known) {
     EXPECT_EQ(findings(trace), known);
 }
 
+TEST_F(TraceStoreTest, an_analysis_that_needs_too_much_memory_stops_and_says_so) {
+    settings.memory_limit_mib = 1; // less than the test itself has
+    store.use(settings);
+    test::write_file(trace, test::kRacy);
+    tell(TraceChange::finished);
+    ASSERT_TRUE(idle());
+    ASSERT_EQ(store.reports(trace).size(), 1U);
+    EXPECT_THAT(store.reports(trace)[0]->notes, testing::Contains(testing::HasSubstr("heddle.memoryLimit")));
+
+    settings.memory_limit_mib = 100'000;
+    store.use(settings);
+    store.analyse_again();
+    ASSERT_TRUE(idle());
+    EXPECT_THAT(store.reports(trace)[0]->notes, testing::IsEmpty()) << "a part is not kept in the cache";
+    EXPECT_GT(findings(trace), 0U);
+}
+
 } // namespace
 } // namespace heddle::service

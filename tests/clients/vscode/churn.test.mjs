@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { startStdio } from './client.mjs';
+import { startStdio } from './checked_client.mjs';
 import { Workspace, bankRun } from './workspace.mjs';
 
 async function racing(t, name = 'bank.std') {

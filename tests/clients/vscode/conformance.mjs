@@ -6,3 +6,4 @@ import './pull.test.mjs';
 import './workspace.test.mjs';
 import './churn.test.mjs';
 import './shared.test.mjs';
+import './large.test.mjs';

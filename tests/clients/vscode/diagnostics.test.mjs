@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { everything, startStdio } from './client.mjs';
+import { everything, startStdio } from './checked_client.mjs';
 import { Workspace, bank, bankRun, bonusLine, depositLine, depositRange } from './workspace.mjs';
 
 /** A client that has the two diagnostics of a racy run. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { everything, startStdio } from './client.mjs';
+import { everything, startStdio } from './checked_client.mjs';
 import { Workspace } from './workspace.mjs';
 
 const racingLine = '    /* 😀é */ counter += 1;';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import protocol from 'vscode-languageserver-protocol/node.js';
 
-import { startStdio } from './client.mjs';
+import { startStdio } from './checked_client.mjs';
 import { Workspace, heddle } from './workspace.mjs';
 
 const hover = { textDocument: { uri: 'file:///a.cpp' }, position: { line: 0, character: 0 } };

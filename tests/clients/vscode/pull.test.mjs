@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import protocol from 'vscode-languageserver-protocol/node.js';
 
-import { everything, startStdio } from './client.mjs';
+import { everything, startStdio } from './checked_client.mjs';
 import { Workspace, bank, bankRun } from './workspace.mjs';
 
 const pulling = {

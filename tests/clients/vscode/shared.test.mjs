@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
 
-import { connectTo, everything, startDaemon, startStdio } from './client.mjs';
+import { connectTo, everything, startDaemon, startStdio } from './checked_client.mjs';
 import { Workspace, bankRun } from './workspace.mjs';
 
 test('several clients see the same, and one that dies in the middle of a message disturbs none', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { everything, startStdio } from './client.mjs';
+import { everything, startStdio } from './checked_client.mjs';
 import { Workspace, bankRun } from './workspace.mjs';
 
 test('folders are added and removed while the daemon runs', async (t) => {

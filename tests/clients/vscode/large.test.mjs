@@ -1,0 +1,40 @@
+// While a large trace is analysed: its progress, cancelling it, and leaving.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { everything, startStdio } from './checked_client.mjs';
+import { Workspace } from './workspace.mjs';
+
+/** A client at the moment when the daemon tells that it works on a trace that takes it several seconds. */
+async function whileAnalysing(t) {
+    const workspace = new Workspace(t);
+    await workspace.heddle('generate', '--preset', 'realistic', '--events', '3000000', '-o', path.join(workspace.traces, 'large.htr'));
+    const client = startStdio(workspace);
+    await client.begin(workspace, everything);
+    const begun = await client.until('progress', () =>
+        client.of('$/progress').find(({ value }) => value.kind === 'begin'),
+    );
+    return { workspace, client, begun };
+}
+
+test('an analysis ends when its progress is cancelled, and the daemon serves on', async (t) => {
+    const { client, begun } = await whileAnalysing(t);
+    assert.ok(begun.value.cancellable);
+    await client.notify('window/workDoneProgress/cancel', { token: begun.token });
+    await client.until('the end of the progress', () =>
+        client.of('$/progress').find(({ token, value }) => token === begun.token && value.kind === 'end'),
+    );
+    await client.untilStatus('nothing to do', ({ workspaces }) => workspaces[0].analysing === 0);
+    const percents = client.of('$/progress').map(({ value }) => value.percentage).filter((percent) => percent !== undefined);
+    assert.deepEqual(percents, [...percents].sort((a, b) => a - b), 'progress goes forward');
+});
+
+test('the daemon ends at once, whatever it is doing', async (t) => {
+    const { client } = await whileAnalysing(t);
+    const begun = performance.now();
+    await client.leave();
+    assert.equal(await client.exitCode, 0);
+    const seconds = (performance.now() - begun) / 1000;
+    assert.ok(seconds < 5, `${seconds} s`); // the analysis takes longer
+});
