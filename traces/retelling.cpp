@@ -2,6 +2,8 @@
 
 #include "traces/hash.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 namespace {
@@ -48,6 +50,15 @@ void Retelling::name(ObjectKind kind, std::uint32_t id, StringId name) {
     Object object = (*table)[id];
     object.name = name;
     table->replace(id, object);
+}
+
+void Retelling::add_parts(const std::vector<VariablePart>& parts) {
+    if (parts.empty()) return;
+    std::vector<VariablePart> all = parts; // before those that are there: whoever names more knows better
+    for (std::size_t i = 0; i < parts_.size(); ++i) all.push_back(parts_[i]);
+    std::ranges::stable_sort(all, {}, &VariablePart::variable);
+    parts_ = AppendVector<VariablePart>();
+    for (const VariablePart& part : all) parts_.push_back(part);
 }
 
 Trace Retelling::trace() const {

@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
@@ -34,6 +35,8 @@ class Retelling {
     void name(ObjectKind kind, std::uint32_t id, StringId name);
     /// Names a part of a variable. In the order of variables.
     void name_part(const VariablePart& part) { parts_.push_back(part); }
+    /// Names more parts, of any variables, where others of them may have names already. O(parts).
+    void add_parts(const std::vector<VariablePart>& parts);
 
     [[nodiscard]] Trace trace() const;
 

@@ -2,8 +2,11 @@
 #include "test_files.h"
 #include "traces/generator.h"
 #include "traces/htr/reader.h"
+#include "traces/htr/trace_chunker.h"
 #include "traces/htr/write_trace.h"
 #include "traces/htr/writer.h"
+
+#include <filesystem>
 
 #include <gmock/gmock.h>
 
@@ -69,6 +72,34 @@ TEST(HtrRoundTrip, tables_metadata_and_unused_rows) {
     const Trace trace = builder.snapshot();
     EXPECT_EQ(written_and_read(trace, {}), trace);
     EXPECT_EQ(written_and_read(trace, {.stream_per_thread = true}), trace);
+}
+
+/// The size of a file of two equal chunks, made with these options; it must be readable.
+std::uintmax_t size_of_two_chunks(const Trace& trace, const htr::WriterOptions& options) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("t.htr");
+    auto writer = htr::Writer::create(path, options);
+    if (!writer) return 0;
+    const auto stream = (*writer)->open_stream();
+    htr::TraceChunker chunker(trace);
+    for (const std::uint64_t stamp : {0U, 1U}) {
+        chunker.start_chunk(stream->encoder());
+        for (const EventView event : trace.events()) chunker.event(event, stamp);
+        EXPECT_TRUE(stream->flush(stamp + 1));
+    }
+    EXPECT_TRUE((*writer)->close());
+    const auto back = htr::read_trace(path);
+    EXPECT_TRUE(back && back->damage.empty() && back->trace.size() == 2 * trace.size());
+    return std::filesystem::file_size(path);
+}
+
+TEST(HtrRoundTrip, a_small_file_is_compressed_better_until_it_is_large) {
+    const Trace trace = generate({.seed = 3, .events = 20'000});
+    const std::uintmax_t fast = size_of_two_chunks(trace, {.zstd_level = -7});
+    const std::uintmax_t first_chunk = size_of_two_chunks(trace, {.zstd_level = -7, .small_file = 100});
+    const std::uintmax_t both = size_of_two_chunks(trace, {.zstd_level = -7, .small_file = 1U << 30U});
+    EXPECT_LT(both, first_chunk);
+    EXPECT_LT(first_chunk, fast);
 }
 
 TEST(HtrRoundTrip, an_empty_trace) {

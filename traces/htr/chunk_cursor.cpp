@@ -128,6 +128,10 @@ std::string ChunkCursor::read_objects(ByteReader& in, FileTables& tables, Object
         const std::uint64_t block = (fields & kHasBlock) != 0 ? in.number() : 0;
         if (!in.ok()) break;
         const std::optional<std::uint32_t> known = tables.find(kind, key);
+        if (known && fields == 0) {
+            targets.push_back({*known, 0});
+            continue;
+        }
         if (!known && kind == ObjectKind::thread && tables.threads_full()) {
             return fmt::format("there are more than {} threads", EventHead::kMaxThreads);
         }

@@ -25,6 +25,8 @@ class FileTables {
 
     [[nodiscard]] std::optional<std::uint32_t> find(ObjectKind kind, std::uint64_t key) const {
         const Keys& keys = keys_[static_cast<std::size_t>(kind)];
+        // Who writes a whole trace takes ids for keys.
+        if (key < keys.by_id.size() && keys.by_id[key] == key) return static_cast<std::uint32_t>(key);
         const std::uint32_t found =
             keys.index.find(hash_mix(0, key), [&](std::uint32_t row) { return keys.by_id[row] == key; });
         if (found == HashIndex::kAbsent) return std::nullopt;

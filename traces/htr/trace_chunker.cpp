@@ -64,6 +64,7 @@ std::uint32_t TraceChunker::stack(StackId id) {
 std::uint32_t TraceChunker::object(ObjectKind kind, std::uint32_t id) {
     LocalNumbers& numbers = objects_[static_cast<std::size_t>(kind)];
     if (const auto known = numbers.find(id)) return *known;
+    if (objects_known_) return numbers.set(id, encoder_->add_object(kind, {.key = id}));
     const Object& row = trace_.objects(kind)[id];
     ObjectEntry entry{.key = id, .address = row.address, .size = row.size};
     if (row.name.value != 0) entry.name = string(row.name);

@@ -40,6 +40,9 @@ class TraceChunker {
     explicit TraceChunker(Trace trace) : trace_(std::move(trace)) {}
 
     void start_chunk(ChunkEncoder& encoder);
+    /// Earlier chunks of the file have said all there is to say of objects: the next ones only name their
+    /// keys.
+    void objects_are_known() { objects_known_ = true; }
 
     /// Number a row in the current chunk, together with all that it refers to.
     std::uint32_t string(StringId id);
@@ -62,6 +65,7 @@ class TraceChunker {
     LocalNumbers places_;
     LocalNumbers stacks_;
     std::array<LocalNumbers, kObjectKinds> objects_;
+    bool objects_known_ = false;
     HashIndex site_index_;
     std::vector<EventHead> sites_;
 };

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t kDefinitionBytes = std::size_t{1} << 20U;
 
-/// All tables in id order, so that readers give the same ids again. Event chunks repeat what they use.
+/// All tables in id order, so that readers give the same ids again. Event chunks repeat the rows they use,
+/// but of objects only the keys: there may be many.
 class DefinitionWriter {
   public:
-    DefinitionWriter(Stream& stream, TraceChunker& chunker) : stream_(stream), chunker_(chunker) {
+    DefinitionWriter(Stream& stream, const Trace& trace) : stream_(stream), chunker_(trace) {
         chunker_.start_chunk(stream_.encoder());
     }
 
@@ -47,7 +48,7 @@ class DefinitionWriter {
     }
 
     Stream& stream_;
-    TraceChunker& chunker_;
+    TraceChunker chunker_;
     Result<void> result_;
 };
 
@@ -58,6 +59,7 @@ struct Lane {
 
     Lane(Writer& writer, const Trace& trace)
         : stream(writer.open_stream()), chunker(std::make_unique<TraceChunker>(trace)) {
+        chunker->objects_are_known();
         chunker->start_chunk(stream->encoder());
     }
     [[nodiscard]] Result<void> flush(std::uint64_t next_stamp) const {
@@ -75,10 +77,11 @@ Result<void> write_trace(const Trace& trace, const std::string& path, const Writ
     if (!created) return tl::make_unexpected(created.error());
     Writer& writer = **created;
 
+    if (auto result = writer.write_metadata(trace.metadata()); !result) return result;
     std::vector<Lane> lanes;
     lanes.emplace_back(writer, trace);
-    if (auto result = writer.write_metadata(trace.metadata()); !result) return result;
-    if (auto result = DefinitionWriter(*lanes[0].stream, *lanes[0].chunker).write(); !result) return result;
+    if (auto result = DefinitionWriter(*lanes[0].stream, trace).write(); !result) return result;
+    lanes[0].chunker->start_chunk(lanes[0].stream->encoder());
     if (options.stream_per_thread) {
         while (lanes.size() < trace.thread_count()) lanes.emplace_back(writer, trace);
     }

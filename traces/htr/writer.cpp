@@ -87,6 +87,7 @@ Result<void> Writer::append(const Bytes& bytes) {
         failed_errno_.compare_exchange_strong(expected, written < 0 ? errno : ENOSPC);
         return status();
     }
+    bytes_.fetch_add(bytes.size(), std::memory_order_relaxed);
     return {};
 }
 
@@ -135,7 +136,9 @@ Result<std::uint32_t> Writer::store_payload(ChunkPress& press) const {
         return static_cast<std::uint32_t>(payload.size());
     }
     if (press.compressor_ == nullptr) press.compressor_.reset(ZSTD_createCCtx());
-    ZSTD_CCtx_setParameter(press.compressor_.get(), ZSTD_c_compressionLevel, options_.zstd_level);
+    const bool small = bytes_.load(std::memory_order_relaxed) < options_.small_file;
+    ZSTD_CCtx_setParameter(press.compressor_.get(), ZSTD_c_compressionLevel,
+                           small ? std::max(options_.zstd_level, 1) : options_.zstd_level);
     chunk.resize(kChunkHeaderBytes + ZSTD_compressBound(payload.size()));
     const std::size_t stored =
         ZSTD_compress2(press.compressor_.get(), chunk.data() + kChunkHeaderBytes,

@@ -22,7 +22,10 @@ struct ZSTD_CCtx_s;
 namespace heddle::htr {
 
 struct WriterOptions {
-    int zstd_level = 1;        ///< 0: not compressed
+    int zstd_level = 1; ///< 0: not compressed
+    /// While the file has fewer bytes, level 1 is used if the other is a faster one: it costs little time,
+    /// and many recordings are short.
+    std::uint64_t small_file = 0;
     std::uint64_t file_id = 0; ///< 0: a random one
 };
 
@@ -100,6 +103,7 @@ class Writer {
     std::atomic<Slot*> slots_{nullptr};
     std::atomic<std::uint32_t> next_stream_{0};
     std::atomic<int> failed_errno_{0};
+    std::atomic<std::uint64_t> bytes_{0}; ///< of the file
 };
 
 /// One thread's way into the file.

@@ -91,12 +91,12 @@ HEDDLE_EXPORT void __tsan_vptr_update(void** at, void* value) noexcept {
 
 HEDDLE_EXPORT void __tsan_func_entry(void* call_site) noexcept {
     ThreadState* state = current_state;
-    if (state == nullptr || state->inside != 0) return;
+    if (state == nullptr || state->inside != 0) return replay::moved_on(state);
     state->calls.enter(as_address(call_site) - 1, HEDDLE_CALLER, as_address(__builtin_frame_address(0)));
 }
 HEDDLE_EXPORT void __tsan_func_exit() noexcept {
     ThreadState* state = current_state;
-    if (state == nullptr || state->inside != 0) return;
+    if (state == nullptr || state->inside != 0) return replay::moved_on(state);
     state->calls.leave(as_address(__builtin_frame_address(0)));
 }
 

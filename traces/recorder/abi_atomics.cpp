@@ -179,7 +179,7 @@ HEDDLE_ATOMICS(128)
 HEDDLE_EXPORT void __tsan_atomic_thread_fence(int order) noexcept {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     ThreadState* state = atomic_thread();
-    if (state == nullptr) return;
+    if (state == nullptr) return replay::happened(heddle::replay::Operation::fence, nullptr, HEDDLE_CALLER);
     const Inside inside(*state);
     record_synchronisation(*state, EventKind::fence, 0, HEDDLE_CALLER, std::nullopt, order_of(order));
 }

@@ -6,6 +6,7 @@
 
 #include "traces/recorder/ownership.h"
 #include "traces/recorder/recording.h"
+#include "traces/recorder/replay.h"
 #include "traces/recorder/settings.h"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ inline void access_granule(ThreadState& state, Address address, unsigned size, A
 template<EventKind kind>
 [[gnu::noinline]] void access_any(Address address, std::size_t size, Address place) noexcept {
     ThreadState* state = this_thread();
-    if (state == nullptr || !state->records_accesses()) return;
+    if (state == nullptr || !state->records_accesses())
+        return replay::access(state, kind, address, size, place);
     if (state->pending_count != 0) resolve_pending(*state);
     for (const Address end = address + size; address < end;) {
         const std::size_t part = std::min<std::size_t>(8 - (address & 7U), end - address);

@@ -45,7 +45,15 @@ template<typename Operation, typename OutcomeOf>
 auto atomic_operation(const AtomicAccess& access, unsigned size, Operation&& operation,
                       OutcomeOf&& outcome_of) noexcept {
     ThreadState* state = atomic_thread();
-    if (state == nullptr) return operation();
+    if (state == nullptr) {
+        if (!replay::is_following(current_state)) return operation();
+        replay::atomic_arrives(access.address, size, access.place);
+        const auto result = operation();
+        const AtomicOutcome outcome = outcome_of(result);
+        replay::atomic_happened(access.address, access.place, outcome.kind == EventKind::atomic_load,
+                                outcome.seen);
+        return result;
+    }
     const Inside inside(*state);
     make_room(*state, 3);
     Cell* cell = touch(*state, access.address);

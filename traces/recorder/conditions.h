@@ -48,15 +48,21 @@ class RecordedWait {
 
 template<typename RealWait>
 int wait_for(const void* condition, const void* mutex, Address place, int success, RealWait&& wait) {
-    RecordedWait recorded(synchronising_thread(), condition, mutex, place);
+    ThreadState* state = synchronising_thread();
+    RecordedWait recorded(state, condition, mutex, place);
+    if (state == nullptr) replay::goes_to_wait(condition, mutex, place);
     const int result = wait();
+    if (state == nullptr) replay::woke(condition, mutex, place);
     if (result == success) recorded.woken();
     return result;
 }
 
 inline void notified(const void* condition, bool all, Address place) noexcept {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) return;
+    if (state == nullptr) {
+        replay::arrive(Operation::notify, condition, place);
+        return replay::happened(Operation::notify, condition, place);
+    }
     const Inside inside(*state);
     notify(*state, object_key(*state, address_of(condition)), all, place);
 }

@@ -24,6 +24,7 @@ namespace {
 
 /// The fastest that keeps traces small: compression takes time from the program.
 constexpr int kCompression = -7;
+constexpr std::uint64_t kSmallTrace = std::uint64_t{512} << 10U; ///< that is worth more of it
 constexpr std::size_t kMostMakers = 8;
 
 /// How many threads can write at a time: each takes memory.
@@ -182,7 +183,8 @@ bool open_trace() noexcept {
         write_summary({.problem = opened.error().message});
         return false;
     }
-    auto writer = htr::Writer::adopt(opened->descriptor, opened->path, {.zstd_level = kCompression});
+    auto writer = htr::Writer::adopt(opened->descriptor, opened->path,
+                                     {.zstd_level = kCompression, .small_file = kSmallTrace});
     if (!writer) {
         tell_problem(writer.error().message);
         write_summary({.trace = opened->path, .problem = writer.error().message});
@@ -199,6 +201,10 @@ bool open_trace() noexcept {
     metadata.command = command_line();
     if (const char* test = std::getenv("HEDDLE_TEST"); test != nullptr) metadata.test = test;
     metadata.start_time_unix_ns = static_cast<std::int64_t>(output->started_ns);
+    if (char* folder = ::get_current_dir_name(); folder != nullptr) {
+        metadata.settings["folder"] = folder;
+        ::free(folder);
+    }
     metadata.settings["values"] = settings().values ? "on" : "off";
     metadata.settings["full"] = settings().full ? "on" : "off";
     static_cast<void>(output->writer->write_metadata(metadata));

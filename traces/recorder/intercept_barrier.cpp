@@ -26,7 +26,11 @@ HEDDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
 }
 HEDDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) return real().pthread_barrier_wait(barrier);
+    if (state == nullptr) {
+        const int passed = real().pthread_barrier_wait(barrier);
+        replay::happened(heddle::replay::Operation::barrier, barrier, HEDDLE_CALLER);
+        return passed;
+    }
     ObjectKey key;
     std::optional<std::uint64_t> round;
     {

@@ -9,6 +9,7 @@ namespace {
 template<typename Lock>
 int acquire_c11(mtx_t* mutex, Address place, Lock&& lock) {
     ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(Operation::acquire, mutex, place);
     int result = state == nullptr ? int{thrd_busy} : real().mtx_trylock(mutex);
     if (result != thrd_success) {
         const Blocking blocking(state);
@@ -36,6 +37,7 @@ HEDDLE_EXPORT int mtx_timedlock(mtx_t* mutex, const timespec* until) {
 }
 HEDDLE_EXPORT int mtx_trylock(mtx_t* mutex) noexcept {
     ThreadState* state = synchronising_thread();
+    replay::arrive(Operation::acquire, mutex, HEDDLE_CALLER, replay::Sure::no);
     const int result = real().mtx_trylock(mutex);
     if (result == thrd_success) lock_acquired(state, mutex, false, HEDDLE_CALLER);
     return result;

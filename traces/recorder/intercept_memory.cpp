@@ -19,11 +19,12 @@ namespace {
 /// The recorder's own allocations, and those of the dynamic linker while the real functions are looked up.
 bool is_internal() noexcept {
     static_cast<void>(real());
-    return !real_table_ready || (current_state != nullptr && current_state->inside != 0);
+    return !real_table_ready || (current_state != nullptr && current_state->is_in_recorder());
 }
 
 void ends(const void* memory, std::size_t bytes) noexcept {
     if (ThreadState* state = current_state; state != nullptr) {
+        if (state->inside != 0) return; // it is not recorded
         if (state->pending_count != 0) resolve_pending(*state);
         const Inside inside(*state);
         return shadow.forget(address_of(memory), bytes);
@@ -38,7 +39,7 @@ std::size_t usable(void* memory) noexcept {
 /// What the program has just allocated. `place`: its call, unless that went through operator new.
 void* handed_out(void* memory, std::size_t bytes, Address place) noexcept {
     ThreadState* state = current_state;
-    if (state == nullptr) return memory;
+    if (state == nullptr || state->inside != 0) return memory;
     if (state->pending_count != 0) resolve_pending(*state);
     if (state->allocation_place != 0) place = state->allocation_place;
     block_allocated(*state, address_of(memory), bytes, place);
@@ -61,7 +62,7 @@ void give_back(void* memory, Address place) noexcept {
         ThreadState* state = current_state;
         if (state != nullptr && state->pending_count != 0) resolve_pending(*state);
         if (state != nullptr && state->allocation_place != 0) place = state->allocation_place;
-        block_freed(state, address_of(memory), place);
+        if (state == nullptr || state->inside == 0) block_freed(state, address_of(memory), place);
         ends(memory, real().malloc_usable_size(memory));
     }
     real().free(memory);

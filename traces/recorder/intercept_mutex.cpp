@@ -36,6 +36,7 @@ HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 }
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
     ThreadState* state = synchronising_thread();
+    replay::arrive(Operation::acquire, mutex, HEDDLE_CALLER, replay::Sure::no);
     const int result = real().pthread_mutex_trylock(mutex);
     if (result == 0 || result == EOWNERDEAD) lock_acquired(state, mutex, false, HEDDLE_CALLER);
     return mark_robust(mutex, result);
@@ -79,6 +80,7 @@ HEDDLE_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
 }
 HEDDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
     ThreadState* state = synchronising_thread();
+    replay::arrive(Operation::acquire, plain(lock), HEDDLE_CALLER, replay::Sure::no);
     const int result = real().pthread_spin_trylock(lock);
     if (result == 0) lock_acquired(state, plain(lock), false, HEDDLE_CALLER);
     return result;

@@ -33,7 +33,7 @@ class AllocationPlace {
 
 /// Whether the recorder itself allocates, or there is no C++ library but the recorder's own.
 bool is_own(const void* operation) noexcept {
-    return operation == nullptr || (current_state != nullptr && current_state->inside != 0);
+    return operation == nullptr || (current_state != nullptr && current_state->is_in_recorder());
 }
 
 } // namespace

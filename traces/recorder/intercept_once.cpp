@@ -53,6 +53,7 @@ int own_guard_acquire(std::uint64_t* guard) noexcept {
 HEDDLE_EXPORT int __cxa_guard_acquire(std::uint64_t* guard) {
     if (real().__cxa_guard_acquire == nullptr) return own_guard_acquire(guard);
     ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(Operation::once, guard, HEDDLE_CALLER);
     int result = 0;
     {
         const Blocking blocking(state);

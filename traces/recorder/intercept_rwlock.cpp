@@ -21,6 +21,7 @@ HEDDLE_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
 }
 HEDDLE_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
     ThreadState* state = synchronising_thread();
+    replay::arrive(Operation::acquire, lock, HEDDLE_CALLER, replay::Sure::no);
     const int result = real().pthread_rwlock_tryrdlock(lock);
     if (result == 0) lock_acquired(state, lock, true, HEDDLE_CALLER);
     return result;
@@ -43,6 +44,7 @@ HEDDLE_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
 }
 HEDDLE_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
     ThreadState* state = synchronising_thread();
+    replay::arrive(Operation::acquire, lock, HEDDLE_CALLER, replay::Sure::no);
     const int result = real().pthread_rwlock_trywrlock(lock);
     if (result == 0) lock_acquired(state, lock, false, HEDDLE_CALLER);
     return result;

@@ -3,12 +3,20 @@
 
 using namespace heddle::recorder;
 using heddle::EventKind;
+using heddle::replay::Operation;
 
 namespace {
 
+/// Of the beginning of a semaphore nothing depends on other threads.
+void tell_replay(EventKind kind, const sem_t* semaphore, Address place) noexcept {
+    if (kind == EventKind::sem_init) return;
+    replay::happened(kind == EventKind::sem_post ? Operation::sem_post : Operation::sem_wait, semaphore,
+                     place);
+}
+
 void tell(ThreadState* state, EventKind kind, const sem_t* semaphore, Address place,
           std::optional<std::uint64_t> value = std::nullopt) noexcept {
-    if (state == nullptr) return;
+    if (state == nullptr) return tell_replay(kind, semaphore, place);
     const Inside inside(*state);
     record_synchronisation(*state, kind, object_key(*state, address_of(semaphore)), place, value);
 }
@@ -16,6 +24,7 @@ void tell(ThreadState* state, EventKind kind, const sem_t* semaphore, Address pl
 template<typename RealWait>
 int wait_for(sem_t* semaphore, Address place, RealWait&& wait) {
     ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(Operation::sem_wait, semaphore, place);
     int result = state == nullptr ? -1 : real().sem_trywait(semaphore);
     if (result != 0) {
         const Blocking blocking(state);
@@ -46,7 +55,9 @@ HEDDLE_EXPORT int sem_destroy(sem_t* semaphore) noexcept {
     return real().sem_destroy(semaphore);
 }
 HEDDLE_EXPORT int sem_post(sem_t* semaphore) noexcept {
-    tell(synchronising_thread(), EventKind::sem_post, semaphore, HEDDLE_CALLER);
+    ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(Operation::sem_post, semaphore, HEDDLE_CALLER);
+    tell(state, EventKind::sem_post, semaphore, HEDDLE_CALLER);
     return real().sem_post(semaphore);
 }
 HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
@@ -54,6 +65,7 @@ HEDDLE_EXPORT int sem_wait(sem_t* semaphore) {
 }
 HEDDLE_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
     ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(Operation::sem_wait, semaphore, HEDDLE_CALLER, replay::Sure::no);
     const int result = real().sem_trywait(semaphore);
     if (result == 0) tell(state, EventKind::sem_wait, semaphore, HEDDLE_CALLER);
     return result;

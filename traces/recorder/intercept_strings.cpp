@@ -26,7 +26,8 @@ constexpr std::size_t kAll = ~std::size_t{0} >> 1U;
 
 /// Whether the call is to be told at all; the recorder itself calls these functions as well.
 bool is_told() noexcept {
-    return real_table_ready && current_state != nullptr && current_state->records_accesses();
+    const ThreadState* state = current_state;
+    return real_table_ready && state != nullptr && (state->records_accesses() || replay::is_following(state));
 }
 
 /// How much of two strings is looked at to compare them: up to the first difference or the end.

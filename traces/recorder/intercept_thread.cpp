@@ -51,11 +51,38 @@ Result run_thread(void* raw) {
     return start.run(start.argument);
 }
 
+template<typename Result>
+Result run_replaying(void* raw) {
+    const auto start = *static_cast<Start<Result>*>(raw);
+    release(raw);
+    replay::begin(*start.state);
+    return start.run(start.argument);
+}
+
+/// The same for a thread that is not recorded, but may be in a replay plan.
+template<typename Result, typename Create>
+int create_replaying(Result (*run)(void*), void* argument, Address place, Create&& create) {
+    ThreadState* created = replay::create(place);
+    if (created == nullptr) return create(run, argument);
+    ThreadState* creator = current_state;
+    const Inside inside(*creator);
+    auto* start = static_cast<Start<Result>*>(allocate(sizeof(Start<Result>)));
+    if (start == nullptr) return replay::abandon(*created), create(run, argument);
+    *start = {created, run, argument, {}};
+    const int result = create(run_replaying<Result>, start);
+    if (result != 0) {
+        replay::abandon(*created);
+        release(start);
+    }
+    return result;
+}
+
 /// `create` makes the real thread with the start function and argument it is given.
 template<typename Result, typename Create>
 int create_thread(pthread_t* handle, Result (*run)(void*), void* argument, Address place, Create&& create) {
     ThreadState* creator = recorded_thread();
-    ThreadState* created = creator == nullptr ? nullptr : new_thread(*creator);
+    if (creator == nullptr) return create_replaying(run, argument, place, create);
+    ThreadState* created = new_thread(*creator);
     auto* start = created == nullptr ? nullptr : static_cast<Start<Result>*>(allocate(sizeof(Start<Result>)));
     if (start == nullptr) return create(run, argument);
     const SignalsBlocked blocked;
@@ -92,6 +119,7 @@ void joined(ThreadState* state, pthread_t handle, Address place) {
         state->clock.raise(life->thread, ForkJoinClock::kEverything);
     }
     leave_life(life);
+    if (state == nullptr) replay::happened(heddle::replay::Operation::join, nullptr, place);
 }
 
 template<typename Join>

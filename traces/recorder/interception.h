@@ -5,6 +5,7 @@
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/real_functions.h"
 #include "traces/recorder/recording.h"
+#include "traces/recorder/replay.h"
 
 namespace heddle::recorder {
 

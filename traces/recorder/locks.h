@@ -8,8 +8,10 @@
 
 namespace heddle::recorder {
 
+using heddle::replay::Operation;
+
 inline void lock_acquired(ThreadState* state, const void* lock, bool shared, Address place) noexcept {
-    if (state == nullptr) return;
+    if (state == nullptr) return replay::happened(Operation::acquire, lock, place);
     const Inside inside(*state);
     const ObjectKey key = object_key(*state, address_of(lock));
     if (!state->held.acquire(key, shared)) return;
@@ -17,7 +19,7 @@ inline void lock_acquired(ThreadState* state, const void* lock, bool shared, Add
 }
 
 inline void lock_released(ThreadState* state, const void* lock, Address place) noexcept {
-    if (state == nullptr) return;
+    if (state == nullptr) return replay::happened(Operation::release, lock, place);
     const Inside inside(*state);
     const ObjectKey key = object_key(*state, address_of(lock));
     switch (state->held.release(key)) {
@@ -64,9 +66,9 @@ int acquire_soon(Try&& try_it) noexcept {
 template<typename Try, typename Wait>
 int acquire_lock(const void* lock, bool shared, Address place, Try&& try_it, Wait&& wait) noexcept {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) return wait();
-    int result = acquire_soon(try_it);
-    if (result == EBUSY) {
+    if (state == nullptr) replay::arrive(Operation::acquire, lock, place);
+    int result = state == nullptr ? wait() : acquire_soon(try_it);
+    if (state != nullptr && result == EBUSY) {
         const Blocking blocking(state);
         result = wait();
     }

@@ -156,4 +156,10 @@ LoadedModule ModuleTable::get(std::uint32_t number) noexcept {
     return table.all[number];
 }
 
+std::uint32_t ModuleTable::size() noexcept {
+    Modules& table = modules();
+    const std::scoped_lock lock(table.lock);
+    return static_cast<std::uint32_t>(table.all.size());
+}
+
 } // namespace heddle::recorder

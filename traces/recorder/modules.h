@@ -35,6 +35,7 @@ class ModuleTable {
     /// The module whose code is, or last was, at the address.
     [[nodiscard]] static std::uint32_t find(std::uint64_t code_address) noexcept;
     [[nodiscard]] static LoadedModule get(std::uint32_t number) noexcept;
+    [[nodiscard]] static std::uint32_t size() noexcept;
 };
 
 } // namespace heddle::recorder

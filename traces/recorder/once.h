@@ -7,8 +7,13 @@
 
 namespace heddle::recorder {
 
+using heddle::replay::Operation;
+
 inline void record_once(ThreadState* state, EventKind kind, const void* once, Address place) noexcept {
-    if (state == nullptr) return;
+    if (state == nullptr) {
+        const bool ends = kind == EventKind::once_end;
+        return replay::happened(ends ? Operation::once_done : Operation::once, once, place);
+    }
     const Inside inside(*state);
     record_synchronisation(*state, kind, object_key(*state, address_of(once)), place);
 }
@@ -35,7 +40,7 @@ void run_initialisation();
 template<typename RealOnce>
 int run_once(const void* once, void (*initialise)(), Address place, RealOnce&& real_once) {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) return real_once(initialise);
+    if (state == nullptr) replay::arrive(Operation::once, once, place);
     OnceCall call{once, initialise, place, false};
     OnceCall* const outer = std::exchange(once_call, &call);
     struct Restore {

@@ -7,6 +7,7 @@
 #include "traces/recorder/late_history.h"
 #include "traces/recorder/modules.h"
 #include "traces/recorder/recording.h"
+#include "traces/recorder/replay.h"
 #include "traces/recorder/threads.h"
 #include "traces/recorder/trace_file.h"
 #include "traces/recorder/wake_ups.h"
@@ -31,6 +32,7 @@ void after_fork(bool in_child) noexcept {
     unlock_modules();
     thread_list.lock.unlock();
     if (!in_child) return;
+    replay::leave_in_child();
     forget_waits();
     forget_barriers();
     forget_late_history();
@@ -43,6 +45,7 @@ constinit bool closed_for_exec = false;
 } // namespace
 
 void before_exec() noexcept {
+    replay::process_ends(0);
     ThreadState* state = current_state;
     if (state != nullptr && state->pending_count != 0) resolve_pending(*state);
     // A child that was forked only to run another program did nothing worth a file.
@@ -62,6 +65,7 @@ int after_failed_exec(int result) noexcept {
 }
 
 void end_process(int status) noexcept {
+    replay::process_ends(status);
     ThreadState* state = current_state;
     if (state != nullptr && state->inside == 0 && state->pending_count != 0) resolve_pending(*state);
     if (state == nullptr || state->inside == 0) stop_recording(nullptr, status);

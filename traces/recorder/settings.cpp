@@ -42,6 +42,7 @@ void read_settings() noexcept {
     current_settings.full = is_on("HEDDLE_FULL", false);
     current_settings.quiet = is_on("HEDDLE_QUIET", false);
     current_settings.follow = is_on("HEDDLE_FOLLOW", true);
+    current_settings.replay = std::getenv("HEDDLE_REPLAY") != nullptr;
     current_settings.descendant = std::getenv("HEDDLE_DESCENDANT") != nullptr;
     current_settings.max_size = size_in(std::getenv("HEDDLE_MAX_SIZE"));
     if (const char* fd = std::getenv("HEDDLE_SUMMARY_FD"); fd != nullptr)
@@ -50,6 +51,8 @@ void read_settings() noexcept {
     const char* pattern = std::getenv("HEDDLE_TRACE");
     current_settings.trace_pattern = pattern != nullptr && *pattern != 0 ? pattern : kDefaultPattern;
     current_settings.enabled = current_settings.follow || !current_settings.descendant;
+    // Which process follows the plan is for the plan to say.
+    if (current_settings.replay) current_settings.enabled = true;
     if (!current_settings.descendant) ::putenv(descendant_mark);
 }
 

@@ -11,6 +11,7 @@ struct Settings {
     bool full = false;          ///< HEDDLE_FULL: no reduction
     bool quiet = false;         ///< HEDDLE_QUIET: nothing on stderr
     bool follow = true;         ///< HEDDLE_FOLLOW: children are recorded too
+    bool replay = false;        ///< HEDDLE_REPLAY: follow a plan instead, record nothing
     bool descendant = false;    ///< a recorded process started this one
     std::uint64_t max_size = 0; ///< HEDDLE_MAX_SIZE in bytes; 0: no limit
     int summary_fd = -1;        ///< HEDDLE_SUMMARY_FD

@@ -1,6 +1,7 @@
 // When the recorder begins and ends.
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/recording.h"
+#include "traces/recorder/replay.h"
 #include "traces/recorder/threads.h"
 
 #include <cstdlib>
@@ -9,6 +10,7 @@ namespace heddle::recorder {
 namespace {
 
 void end(int status) {
+    replay::process_ends(status & 0xFF);
     ThreadState* state = current_state;
     if (state != nullptr && state->pending_count != 0) resolve_pending(*state);
     stop_recording(nullptr, status & 0xFF);

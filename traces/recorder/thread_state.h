@@ -22,6 +22,10 @@ class Stream;
 
 namespace heddle::recorder {
 
+namespace replay {
+struct Follower;
+}
+
 /// A write whose callback came, but whose value is in memory only by the thread's next callback.
 struct PendingWrite {
     Record* record = nullptr;
@@ -47,6 +51,9 @@ struct LastLoad {
 };
 
 struct ThreadState {
+    /// `inside` of a thread that is not in the recorder and follows a replay plan: nothing it does is
+    /// recorded.
+    static constexpr std::uint32_t kReplaying = 1U << 31U;
     static constexpr std::size_t kRecords = 49152;
     static constexpr std::size_t kLinkedObjects = 64;
     static constexpr std::size_t kMaxPending = 3; ///< an unaligned access of 16 bytes spans three variables
@@ -101,8 +108,10 @@ struct ThreadState {
     std::uint64_t begin_stamp = 0; ///< of its first event; no later one has it
     std::uint64_t events_kept = 0;
     std::uint64_t synchronisations_seen = 0;
-    ThreadState* next = nullptr; ///< of all that live
+    ThreadState* next = nullptr;          ///< of all that live
+    replay::Follower* follower = nullptr; ///< of a replay plan (replay.h)
 
+    [[nodiscard]] bool is_in_recorder() const noexcept { return (inside & ~kReplaying) != 0; }
     [[nodiscard]] bool records_accesses() const noexcept { return (inside | muted) == 0; }
     /// The same, and no write waits to be looked at.
     [[nodiscard]] bool is_idle() const noexcept { return (inside | muted | pending_count) == 0; }

@@ -6,6 +6,7 @@
 #include "traces/recorder/raw_system_call.h"
 #include "traces/recorder/real_functions.h"
 #include "traces/recorder/recording.h"
+#include "traces/recorder/replay.h"
 #include "traces/recorder/settings.h"
 #include "traces/recorder/signals.h"
 #include "traces/recorder/stack_owners.h"
@@ -117,26 +118,25 @@ void start_process() noexcept {
     if (!process_state.compare_exchange_strong(expected, 1)) return;
     attaching = true;
     resolve_real_functions();
+    // What the recorder itself allocates must not look like the program's, nor lie in the program's heap.
+    static ThreadState bootstrap;
+    ++bootstrap.inside;
+    current_state = &bootstrap;
     read_settings();
-    bool started =
+    const bool ready =
         settings().enabled && start_recording_tables() && ::pthread_key_create(&end_key, on_thread_end) == 0;
-    ThreadState* state = nullptr;
-    if (started) {
-        // Until the trace is open, what the recorder itself allocates must not look like the program's.
-        static ThreadState bootstrap;
-        ++bootstrap.inside;
-        current_state = &bootstrap;
-        refresh_modules();
-        started = open_trace();
-        current_state = nullptr;
-        if (started) state = take_state();
-    }
+    if (ready) refresh_modules();
+    ThreadState* follower = ready && settings().replay ? replay::start() : nullptr;
+    const bool started = ready && !settings().replay && open_trace();
+    ThreadState* state = started ? take_state() : nullptr;
+    current_state = nullptr;
     if (state != nullptr) handle_fatal_signals();
     process_state.store(started && state != nullptr ? 2 : 3, std::memory_order_release);
     if (state != nullptr) {
         state->set_name("main");
         begin_thread(*state);
     }
+    if (follower != nullptr) replay::begin(*follower);
     attaching = false;
 }
 
