@@ -33,8 +33,9 @@ CellId AccessCells::create(const Access& access) {
     if (variable_id.value >= variables_.size()) variables_.resize(variable_id.value + std::size_t{1});
     Variable& variable = variables_[variable_id.value];
     const CellId id{cells_.size()};
-    if (variable.newest.valid() && (*this)[variable.newest].shape.thread() != access.key.shape.thread())
-        variable.shared = true;
+    const ThreadId thread = access.key.shape.thread();
+    if (!variable.newest.valid()) variable.thread = thread;
+    variable.shared = variable.shared || variable.thread != thread;
     writes_ += access.key.shape.writes() ? 1U : 0U;
     AccessCell cell(access);
     cell.next = std::exchange(variable.newest, id);

@@ -149,12 +149,13 @@ class AccessCells {
   private:
     struct Variable {
         CellId newest;
+        ThreadId thread; ///< of the first access
         bool shared = false;
         bool touched = false;
     };
 
     /// How many accesses later the index is there to tell the likely cell of one.
-    static constexpr std::size_t kAhead = 4;
+    static constexpr std::size_t kAhead = 2;
 
     void fetch(const Access& access) const {
         if (const std::uint32_t row = index_.likely(access.hash); row != HashIndex::kAbsent)

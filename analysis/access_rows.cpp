@@ -3,52 +3,83 @@
 #include "traces/hash.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace heddle {
 
-std::size_t first_beyond(const CellLookup& cells, const AccessRow& row, std::size_t from,
-                         std::uint32_t events) {
-    std::size_t to = row.size();
-    while (from < to) {
-        const std::size_t middle = (from + to) / 2;
-        if (cells[row[middle]].index < events) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
+namespace {
+
+constexpr std::size_t kFirstSlots = 16; ///< a power of two
+/// Rows to make room for at once: few variables have more, and those that do have several cells in a row.
+constexpr std::size_t kMostExpected = 512;
+
+/// Whether a table with so many slots has room for so many rows.
+bool fits(std::size_t rows, std::size_t slots) {
+    return 4 * rows <= 3 * slots;
+}
+
+std::uint64_t hash_of_row(const AccessRow& row) {
+    return hash_mix(row.site, std::uint64_t{row.shape.bits()} << 32U | row.profile.value);
+}
+
+bool alike(const AccessRow& a, const AccessRow& b) {
+    return a.site == b.site && a.shape == b.shape && a.profile == b.profile;
+}
+
+} // namespace
+
+void AccessRows::expect(std::size_t cells) {
+    if (!rows_.empty()) return; // grows as it goes
+    const std::size_t rows = std::min(cells, kMostExpected);
+    rows_.reserve(rows);
+    make_slots(std::max(kFirstSlots, std::bit_ceil(rows + rows / 3 + 1)));
 }
 
 std::uint32_t AccessRows::add(const CellLookup& cells, CellId id, const LockProfiles& profiles) {
     const AccessCell& cell = cells[id];
-    const std::uint32_t site = site_of(cell.place);
-    const std::uint64_t hash = hash_mix(site, std::uint64_t{cell.shape.bits()} << 32U | cell.profile.value);
-    std::uint32_t number = index_.find(hash, [&](std::uint32_t row) {
-        return rows_[row].site == site && rows_[row].shape == cell.shape &&
-               rows_[row].profile == cell.profile;
-    });
-    if (number != HashIndex::kAbsent) {
-        rows_[number].further.push_back(id);
+    AccessRow row{.site = site_of(cell.place), .shape = cell.shape, .profile = cell.profile, .first = id};
+    if (!fits(rows_.size() + 1, slots_.size())) make_slots(std::max(kFirstSlots, 2 * slots_.size()));
+    std::uint32_t& slot = slot_of(row);
+    if (slot == kNoTarget) {
+        row.bytes = byte_mask(cell.shape.bytes());
+        row.writes = cell.shape.writes();
+        row.atomic = cell.shape.atomic();
+        row.guarded = guarded(profiles, cell.profile);
+        slot = add_row(row);
     } else {
-        number = static_cast<std::uint32_t>(rows_.size());
-        index_.insert(hash, number);
-        rows_.push_back({.site = site,
-                         .shape = cell.shape,
-                         .profile = cell.profile,
-                         .bytes = byte_mask(cell.shape.bytes()),
-                         .writes = cell.shape.writes(),
-                         .atomic = cell.shape.atomic(),
-                         .guarded = guarded(profiles, cell.profile),
-                         .first = id});
-        const AccessRow& row = rows_.back();
-        (row.guarded ? sites_[site].guarded : sites_[site].unguarded).push_back(number);
-        sites_[site].writes = sites_[site].writes || row.writes;
-        if (row.shape.thread() != rows_.front().shape.thread()) shared_ = true;
+        AccessRow& known = rows_[slot];
+        if (known.further == kNoTarget) {
+            known.further = static_cast<std::uint32_t>(further_.size());
+            further_.emplace_back();
+        }
+        further_[known.further].push_back(id);
     }
+    const std::uint32_t number = slot;
     if (++cells_ == choose_at_) choose_guard(profiles);
     return number;
+}
+
+std::uint32_t AccessRows::add_row(const AccessRow& row) {
+    const auto number = static_cast<std::uint32_t>(rows_.size());
+    rows_.push_back(row);
+    AccessSite& site = sites_[row.site];
+    (row.guarded ? site.guarded : site.unguarded).push_back(number);
+    site.writes = site.writes || row.writes;
+    if (row.shape.thread() != rows_.front().shape.thread()) shared_ = true;
+    return number;
+}
+
+std::uint32_t& AccessRows::slot_of(const AccessRow& like) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash_of_row(like) & mask;
+    while (slots_[at] != kNoTarget && !alike(rows_[slots_[at]], like)) at = (at + 1) & mask;
+    return slots_[at];
+}
+
+void AccessRows::make_slots(std::size_t count) {
+    slots_.assign(count, kNoTarget);
+    for (std::uint32_t number = 0; number < rows_.size(); ++number) slot_of(rows_[number]) = number;
 }
 
 std::uint32_t AccessRows::site_of(PlaceId place) {
@@ -70,7 +101,7 @@ void AccessRows::choose_guard(const LockProfiles& profiles) {
     std::map<LockId, std::size_t> held;
     for (const AccessRow& row : rows_) {
         for (const LockUse& use : profiles.lockset(row.profile)) {
-            if (use.mode == LockMode::exclusive) held[use.lock] += row.size();
+            if (use.mode == LockMode::exclusive) held[use.lock] += cells(row).size();
         }
     }
     const auto most = std::ranges::max_element(held, {}, [](const auto& one) { return one.second; });

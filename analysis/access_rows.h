@@ -9,8 +9,8 @@
 #include "analysis/access_cells.h"
 #include "analysis/lock_profiles.h"
 #include "analysis/phase_one.h"
-#include "traces/hash_index.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,29 +21,49 @@ namespace heddle {
     return static_cast<std::uint8_t>(((1U << bytes.size) - 1U) << bytes.offset);
 }
 
+/// A run may have millions of rows, most of one cell: what more a row has is kept apart. See
+/// AccessRows::cells.
 struct AccessRow {
     std::uint32_t site = 0;
     AccessShape shape;
     ProfileId profile;
-    std::uint8_t bytes = 0; ///< one bit for each
+    CellId first;                      ///< of its cells
+    std::uint32_t further = kNoTarget; ///< which list has the others
+    std::uint8_t bytes = 0;            ///< one bit for each
     bool writes = false;
     bool atomic = false;
-    bool guarded = false;        ///< holds the variable's guard exclusively
-    CellId first;                ///< of its cells
-    std::vector<CellId> further; ///< most rows have none
+    bool guarded = false; ///< holds the variable's guard exclusively
 
     [[nodiscard]] bool conflicts_with(const AccessRow& other) const {
         return shape.thread() != other.shape.thread() && (writes || other.writes) &&
                !(atomic && other.atomic) && (bytes & other.bytes) != 0;
     }
+};
+
+/// The cells of a row, ascending. Valid until the next one is added.
+struct RowCells {
+    CellId first;
+    std::span<const CellId> further;
+
     [[nodiscard]] std::size_t size() const { return 1 + further.size(); }
     [[nodiscard]] CellId operator[](std::size_t at) const { return at == 0 ? first : further[at - 1]; }
 };
 
 /// The first cell of a row, from this one on, that does not lie among the first `events` events of its
 /// thread.
-[[nodiscard]] std::size_t first_beyond(const CellLookup& cells, const AccessRow& row, std::size_t from,
-                                       std::uint32_t events);
+[[nodiscard]] inline std::size_t first_beyond(const CellLookup& cells, const RowCells& row, std::size_t from,
+                                              std::uint32_t events) {
+    std::size_t to = row.size();
+    while (from < to) {
+        const std::size_t middle = (from + to) / 2;
+        if (cells[row[middle]].index < events) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
 
 struct AccessSite {
     PlaceId place;
@@ -68,11 +88,17 @@ void for_each_to_compare(const std::vector<std::uint32_t>& guarded,
 
 class AccessRows {
   public:
+    /// So many cells will be added.
+    void expect(std::size_t cells);
     /// Adds a cell of the variable; tells its row.
     std::uint32_t add(const CellLookup& cells, CellId id, const LockProfiles& profiles);
 
     [[nodiscard]] const std::vector<AccessSite>& sites() const { return sites_; }
     [[nodiscard]] const AccessRow& row(std::uint32_t number) const { return rows_[number]; }
+    [[nodiscard]] RowCells cells(const AccessRow& row) const {
+        if (row.further == kNoTarget) return {row.first, {}};
+        return {row.first, further_[row.further]};
+    }
     /// Whether more than one thread accesses the variable.
     [[nodiscard]] bool shared() const { return shared_; }
     /// Whether a thread at this profile holds the lock that most cells of the variable held exclusively when
@@ -83,11 +109,18 @@ class AccessRows {
 
   private:
     [[nodiscard]] std::uint32_t site_of(PlaceId place);
+    /// The slot of the row that is like this one, or where it would go.
+    [[nodiscard]] std::uint32_t& slot_of(const AccessRow& like);
+    void make_slots(std::size_t count);
+    std::uint32_t add_row(const AccessRow& row);
     void choose_guard(const LockProfiles& profiles);
 
     std::vector<AccessRow> rows_;
+    std::vector<std::vector<CellId>> further_;
     std::vector<AccessSite> sites_;
-    HashIndex index_; ///< of rows_
+    /// A hash table of rows_, kNoTarget where it is free. Every variable has one, so it holds nothing else:
+    /// whether a row is the one looked for is seen from the row.
+    std::vector<std::uint32_t> slots_;
     bool shared_ = false;
     LockId guard_;
     std::uint32_t guard_number_ = 0;

@@ -48,6 +48,11 @@ bool same(const Finding& a, const Finding& b) {
 
 Analyzer::Analyzer(AnalyzeOptions options) : options_(std::move(options)) {}
 
+/// What is known of many variables takes a while to free.
+Analyzer::~Analyzer() {
+    if (run_) options_.workers(run_->searches.size(), [&](std::size_t i) { run_->searches[i].reset(); });
+}
+
 const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
     trace_ = trace;
     bool stopped = false;

@@ -37,6 +37,11 @@ struct AnalysisChanges {
 class Analyzer {
   public:
     explicit Analyzer(AnalyzeOptions options);
+    Analyzer(const Analyzer&) = delete;
+    Analyzer& operator=(const Analyzer&) = delete;
+    Analyzer(Analyzer&&) = delete;
+    Analyzer& operator=(Analyzer&&) = delete;
+    ~Analyzer();
 
     /// The trace must extend that of the call before. When told to stop, the result is that of what was taken
     /// by then, and says so; the next call goes on from there.

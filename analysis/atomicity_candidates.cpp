@@ -38,6 +38,7 @@ void AtomicityCandidates::follow_guard(const Context& context, const AccessRows&
 void AtomicityCandidates::add(const Context& context, const AccessRows& rows, std::uint32_t row) {
     follow_guard(context, rows);
     const AccessRow& remote = rows.row(row);
+    const std::size_t newest = rows.cells(remote).size() - 1;
     for (PairSite& pairs : pair_sites_) {
         if (!remote.writes && !pairs.both_write) continue;
         std::uint32_t& triple = entry_of(pairs, remote.site);
@@ -46,7 +47,7 @@ void AtomicityCandidates::add(const Context& context, const AccessRows& rows, st
             remote.guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
         for_each_to_compare(pairs.guarded, pairs.unguarded, skip_guarded, [&](std::uint32_t pair) {
             const bool guarded = rows.guarded(context.accesses.profiles(), pairs_[pair].profile);
-            return compare(context, triple, pair, guarded, remote, remote.size() - 1);
+            return compare(context, rows, triple, pair, guarded, remote, newest);
         });
     }
 }
@@ -70,13 +71,14 @@ void AtomicityCandidates::add(const Context& context, const AccessRows& rows, co
         if (saturated(context, triple)) continue;
         const bool skip_guarded = guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
         for_each_to_compare(remote.guarded, remote.unguarded, skip_guarded, [&](std::uint32_t row) {
-            return compare(context, triple, number, guarded, rows.row(row), 0);
+            return compare(context, rows, triple, number, guarded, rows.row(row), 0);
         });
     }
 }
 
-bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, std::uint32_t number,
-                                  bool pair_guarded, const AccessRow& remote, std::size_t from) {
+bool AtomicityCandidates::compare(const Context& context, const AccessRows& rows, std::uint32_t& known,
+                                  std::uint32_t number, bool pair_guarded, const AccessRow& remote,
+                                  std::size_t from) {
     const TransactionPair& pair = pairs_[number];
     const AccessCell& first = context.cells[pair.first_cell];
     const AccessCell& second = context.cells[pair.second_cell];
@@ -91,27 +93,28 @@ bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, 
         return false;
     }
     --budget_;
+    const RowCells remotes = rows.cells(remote);
     if (known == kNoTarget) {
         known = static_cast<std::uint32_t>(entries_.size());
-        entries_.push_back({.ways = {}, .any = {number, remote[from]}});
+        entries_.push_back({.ways = {}, .any = {number, remotes[from]}});
     }
     Entry& entry = entries_[known];
     // Not forced before the first access, nor after the second: one stretch of the row.
-    from =
-        first_beyond(context.cells, remote, from, context.order.needed(first.segment, remote.shape.thread()));
+    from = first_beyond(context.cells, remotes, from,
+                        context.order.needed(first.segment, remote.shape.thread()));
     const auto between = [&](std::size_t k) {
-        return k < remote.size() &&
-               context.order.needed(context.cells[remote[k]].segment, own) <= second.index;
+        return k < remotes.size() &&
+               context.order.needed(context.cells[remotes[k]].segment, own) <= second.index;
     };
     LockProfiles& profiles = context.accesses.profiles();
     const LockVerdict locks = profiles.verdict(pair.profile, remote.profile);
     // Others that the guard excludes would tell nothing new.
     if (!entry.judge(locks, between(from))) return !(pair_guarded && remote.guarded && entry.order_allows);
     for (std::size_t k = from; between(k) && !entry.saturated(context.limits); ++k) {
-        const FutureId future = context.cells[remote[k]].future;
+        const FutureId future = context.cells[remotes[k]].future;
         if (context.accesses.futures().completable(profiles.histories(), pair.future, future)) {
             if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
-            entry.ways.push_back({number, remote[k]});
+            entry.ways.push_back({number, remotes[k]});
         } else {
             entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
         }

@@ -71,8 +71,8 @@ class AtomicityCandidates {
     }
     void follow_guard(const Context& context, const AccessRows& rows);
     /// With the cells of the row from this one on. False: this was the last that need be compared.
-    bool compare(const Context& context, std::uint32_t& known, std::uint32_t number, bool pair_guarded,
-                 const AccessRow& remote, std::size_t from);
+    bool compare(const Context& context, const AccessRows& rows, std::uint32_t& known, std::uint32_t number,
+                 bool pair_guarded, const AccessRow& remote, std::size_t from);
     /// Whether the pair stands for other events, too.
     [[nodiscard]] bool repeated(const Context& context, std::uint32_t pair) const;
     [[nodiscard]] AtomicityViolation violation(const Context& context, const Way& way) const;

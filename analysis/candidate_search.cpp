@@ -109,6 +109,7 @@ void CandidateSearch::add(News& news, const PhaseOne::Sets& sets, std::uint32_t 
     const CellLookup cells = this->cells();
     const RaceCandidates::Context races{cells, order_, accesses_.profiles(), wanted_.limits};
     const AtomicityCandidates::Context violations{cells, order_, accesses_, wanted_.limits};
+    variable.rows.expect(news.cells.size());
     while (!news.cells.empty() || !news.pairs.empty()) {
         const bool cell_first =
             !news.cells.empty() &&

@@ -45,7 +45,7 @@ void RaceCandidates::add(const Context& context, const AccessRows& rows, std::ui
                     known = static_cast<std::uint32_t>(entries_.size());
                     entries_.push_back({.ways = {}, .any = {cell, other.first}});
                 }
-                compare(context, entries_[known], own, cell, other);
+                compare(context, rows, entries_[known], own, cell, other);
             }
             const bool told = own.guarded && other.guarded && order_allows();
             return !saturated() && !told;
@@ -53,23 +53,24 @@ void RaceCandidates::add(const Context& context, const AccessRows& rows, std::ui
     }
 }
 
-void RaceCandidates::compare(const Context& context, Entry& entry, const AccessRow& row, CellId cell,
-                             const AccessRow& other) {
+void RaceCandidates::compare(const Context& context, const AccessRows& rows, Entry& entry,
+                             const AccessRow& row, CellId cell, const AccessRow& other) {
     const LockVerdict locks = context.profiles.verdict(row.profile, other.profile);
     // What a candidate starts with; it can only tell that nothing else excludes it.
     if (locks == LockVerdict::excluded_by_lockset && entry.order_allows) return;
     // What the hard order leaves of the other row is one stretch of it: neither forced before the cell nor
     // after.
     const AccessCell& own = context.cells[cell];
+    const RowCells others = rows.cells(other);
     std::size_t at =
-        first_beyond(context.cells, other, 0, context.order.needed(own.segment, other.shape.thread()));
+        first_beyond(context.cells, others, 0, context.order.needed(own.segment, other.shape.thread()));
     const auto concurrent = [&](std::size_t k) {
-        return k < other.size() &&
-               context.order.needed(context.cells[other[k]].segment, row.shape.thread()) <= own.index;
+        return k < others.size() &&
+               context.order.needed(context.cells[others[k]].segment, row.shape.thread()) <= own.index;
     };
     if (!entry.judge(locks, concurrent(at))) return;
     if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
-    for (; concurrent(at) && !entry.saturated(context.limits); ++at) entry.ways.push_back({cell, other[at]});
+    for (; concurrent(at) && !entry.saturated(context.limits); ++at) entry.ways.push_back({cell, others[at]});
 }
 
 Race RaceCandidates::race(const Context& context, const Way& way) {

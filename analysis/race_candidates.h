@@ -48,8 +48,8 @@ class RaceCandidates {
     using Entry = CandidateEntry<Way>; ///< for two sites with accesses that conflict
 
     [[nodiscard]] static Race race(const Context& context, const Way& way);
-    void compare(const Context& context, Entry& entry, const AccessRow& row, CellId cell,
-                 const AccessRow& other);
+    void compare(const Context& context, const AccessRows& rows, Entry& entry, const AccessRow& row,
+                 CellId cell, const AccessRow& other);
 
     /// Of sites a <= b at b (b + 1) / 2 + a: into entries_, or kNoTarget. Most pairs of a variable with many
     /// sites have none.

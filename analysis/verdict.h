@@ -39,6 +39,7 @@ struct Possible {
 struct Witnessed {
     Schedule schedule;
     WitnessStage by = WitnessStage::prefix_extension;
+    bool confirmed = false; ///< the program took the schedule and was there; no analysis says so
     bool operator==(const Witnessed&) const = default;
 };
 struct Refuted {

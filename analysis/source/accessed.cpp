@@ -1,0 +1,205 @@
+#include "analysis/source/accessed.h"
+
+#include "analysis/source/accesses.h"
+#include "analysis/source/object_name.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace heddle::source {
+
+namespace {
+
+constexpr std::array<std::string_view, 14> kAtomicMethods = {"load",
+                                                             "store",
+                                                             "exchange",
+                                                             "compare_exchange_weak",
+                                                             "compare_exchange_strong",
+                                                             "fetch_add",
+                                                             "fetch_sub",
+                                                             "fetch_or",
+                                                             "fetch_and",
+                                                             "fetch_xor",
+                                                             "wait",
+                                                             "clear",
+                                                             "test",
+                                                             "test_and_set"};
+
+bool is_atomic_function(std::string_view name) {
+    return name.starts_with("atomic_") || name.starts_with("__atomic_") || name.starts_with("__sync_");
+}
+
+/// `x` of `x.load()` and of `atomic_load(&x)`.
+Node atomic_operand(const SyntaxTree& tree, const Node& call) {
+    if (std::ranges::find(kAtomicMethods, method_of(tree, call)) != kAtomicMethods.end())
+        return call.field("function").field("argument");
+    if (!is_atomic_function(function_of(tree, call))) return {};
+    const std::vector<Node> arguments = call.field("arguments").named_children();
+    return arguments.empty() ? Node() : referred(tree, arguments.front());
+}
+
+/// The name that is declared: `x` of `int *x[3]`.
+Node declared(Node declarator) {
+    while (declarator && !declarator.is("identifier") && !declarator.is("field_identifier") &&
+           !declarator.is("structured_binding_declarator")) {
+        Node inner = declarator.field("declarator");
+        if (!inner) {
+            for (const Node& child : declarator.named_children()) inner = child;
+        }
+        declarator = inner;
+    }
+    return declarator;
+}
+
+class Choice {
+  public:
+    Choice(const SyntaxTree& tree, const Place& place)
+        : tree_(tree), operation_(place.operation), name_(place.name) {}
+
+    std::optional<Expression> among(const std::vector<Node>& pointed) const {
+        std::optional<Node> direct;
+        std::size_t end = 0; // of those that could be meant
+        while (end < pointed.size()) {
+            const Node candidate = by_location(pointed[end++]);
+            if (!candidate) continue;
+            const NameMatch match = name_.match(tree_, candidate);
+            if (name_.known() && match == NameMatch::exact) return Expression{candidate.range(), true};
+            if (!direct || (!name_.known() && is_base(candidate, *direct))) direct = candidate;
+            // What is behind a pointer may have any name: nothing wider is meant.
+            if (name_.known() && match == NameMatch::pointed) break;
+        }
+        if (end == 0) return std::nullopt;
+        if (!name_.known() && direct) return Expression{direct->range(), true};
+        const std::vector<Access> all = accesses_in(tree_, pointed[end - 1]);
+        for (const NameMatch wanted : {NameMatch::exact, NameMatch::part}) {
+            if (!name_.known() || (wanted == NameMatch::part && direct && keeps(*direct))) break;
+            for (std::size_t i = 0; i < end; ++i) {
+                if (const Node found = by_name(all, pointed[i], wanted))
+                    return Expression{found.range(), true};
+            }
+        }
+        if (direct) return Expression{direct->range(), true};
+        return otherwise(all, pointed);
+    }
+
+  private:
+    [[nodiscard]] bool reads() const { return operation_ != Operation::write; }
+    [[nodiscard]] bool writes() const { return operation_ != Operation::read; }
+    [[nodiscard]] bool fits(const Access& access) const {
+        return (reads() && access.read) || (writes() && access.written);
+    }
+
+    /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`.
+    static bool is_base(const Node& whole, const Node& part) {
+        return whole.is("subscript_expression") && whole.field("argument") == part;
+    }
+
+    /// What is accessed there is better told by its own expression than by the whole it is a part of.
+    [[nodiscard]] bool keeps(const Node& direct) const {
+        return name_.match(tree_, direct) != NameMatch::none;
+    }
+
+    /// What is accessed when the compiler points at this node itself.
+    [[nodiscard]] Node by_location(const Node& node) const {
+        const std::string_view kind = node.kind();
+        if (kind == "field_identifier" || kind == "namespace_identifier") return {};
+        if (is_access(tree_, node)) return node;
+        if (kind == "assignment_expression") {
+            const bool target = writes() || !node.field("operator").is("=");
+            return target ? unwrapped(node.field("left")) : Node();
+        }
+        if (kind == "update_expression") return unwrapped(node.field("argument"));
+        if (kind == "call_expression") return atomic_operand(tree_, node);
+        if (kind == "init_declarator") return initialised(node.field("declarator"), node.field("value"));
+        if (kind == "field_declaration")
+            return initialised(node.field("declarator"), node.field("default_value"));
+        if (kind == "initializer_pair") {
+            const std::vector<Node> field = node.field("designator").named_children();
+            return initialised(field.empty() ? Node() : field.front(), node.field("value"));
+        }
+        if (kind == "lambda_capture_initializer") return initialised(node.field("left"), node.field("right"));
+        if (kind == "field_initializer") {
+            const std::vector<Node> parts = node.named_children();
+            return parts.empty() ? Node() : initialised(parts.front(), Node());
+        }
+        return {};
+    }
+
+    /// Initialising writes what is declared, and reads the value if that is no more than an access.
+    [[nodiscard]] Node initialised(const Node& declarator, const Node& value) const {
+        if (operation_ == Operation::write) return declared(declarator);
+        const Node read = unwrapped(value);
+        return is_access(tree_, read) ? read : Node();
+    }
+
+    /// The first expression in the node that has the name, and is used so.
+    [[nodiscard]] Node by_name(const std::vector<Access>& all, const Node& node, NameMatch wanted) const {
+        for (const Access& access : all) {
+            if (fits(access) && node.range().contains(access.node.range()) &&
+                name_.match(tree_, access.node) == wanted)
+                return access.node;
+        }
+        return {};
+    }
+
+    /// Nothing points at an access: the only one there is, or the call or macro that has it somewhere.
+    [[nodiscard]] std::optional<Expression> otherwise(std::vector<Access> all,
+                                                      const std::vector<Node>& pointed) const {
+        std::erase_if(all, [this](const Access& access) { return !fits(access); });
+        for (const Node& node : pointed) {
+            if (node.is("call_expression")) return Expression{node.range(), false};
+            if (!node.named() || node.kind().ends_with("_list")) continue;
+            // The first of those in the node is an outer one: the others are in it, or beside it.
+            const auto in_node = [&](const Access& access) {
+                return node.range().contains(access.node.range());
+            };
+            const auto first = std::ranges::find_if(all, in_node);
+            if (first != all.end() && std::ranges::all_of(all, [&](const Access& access) {
+                    return !in_node(access) || first->node.range().contains(access.node.range());
+                }))
+                return Expression{first->node.range(), true};
+            if (node.kind().ends_with("_expression")) return Expression{node.range(), false};
+        }
+        return std::nullopt;
+    }
+
+    const SyntaxTree& tree_;
+    Operation operation_;
+    ObjectName name_;
+};
+
+/// A function's name is no variable: who points at it means the call.
+bool is_callee(const Node& node, const Node& call) {
+    const Node called = call.field("function");
+    if (called.is("field_expression")) return node == called || node == called.field("field");
+    return !called.is("call_expression") && called.range().contains(node.range());
+}
+
+/// Nor is the name that a declaration gives to what it reads.
+bool is_declared(const Node& node, const Node& declaration) {
+    return declaration.field("declarator").range().contains(node.range());
+}
+
+/// Only what can be an access itself, or have one.
+std::vector<Node> without_mere_names(const std::vector<Node>& pointed, Operation operation) {
+    std::vector<Node> result;
+    for (const Node& node : pointed) {
+        if (std::ranges::none_of(pointed, [&](const Node& outer) {
+                return (outer.is("call_expression") && is_callee(node, outer)) ||
+                       (operation == Operation::read && is_declared(node, outer) &&
+                        (outer.is("init_declarator") || outer.is("function_declarator")));
+            }))
+            result.push_back(node);
+    }
+    return result;
+}
+
+} // namespace
+
+std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
+                                   const Place& place) {
+    return Choice(tree, place).among(without_mere_names(pointed, place.operation));
+}
+
+} // namespace heddle::source

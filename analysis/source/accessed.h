@@ -1,0 +1,16 @@
+// Which of the expressions that a compiler may have pointed at is the one that was read or written.
+#pragma once
+
+#include "analysis/source/place.h"
+#include "analysis/source/syntax_tree.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle::source {
+
+/// `pointed`: the nodes that the place may stand for, the innermost first. `place` is an access.
+[[nodiscard]] std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
+                                                 const Place& place);
+
+} // namespace heddle::source

@@ -1,0 +1,137 @@
+#include "analysis/source/declarations.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace heddle::source {
+
+namespace {
+
+/// "account", "balance" of "bank::account.cells[3].balance": without qualifiers and indices.
+std::vector<std::string> path_of(std::string_view name) {
+    std::vector<std::string> parts(1);
+    bool index = false;
+    for (const char letter : name) {
+        if (letter == '[' || letter == ']') {
+            index = letter == '[';
+        } else if (index) {
+            continue;
+        } else if (letter == '.') {
+            parts.emplace_back();
+        } else if (letter == ':') {
+            parts.back().clear();
+        } else {
+            parts.back() += letter;
+        }
+    }
+    return parts;
+}
+
+bool is_type_with_members(const Node& node) {
+    return node.is("struct_specifier") || node.is("class_specifier") || node.is("union_specifier");
+}
+
+/// The name that a declarator declares; none for functions.
+Node declared_name(Node declarator) {
+    while (declarator && !declarator.is("identifier") && !declarator.is("field_identifier") &&
+           !declarator.is("type_identifier")) {
+        if (declarator.is("function_declarator")) return {};
+        Node inner = declarator.field("declarator");
+        if (!inner) {
+            for (const Node& child : declarator.named_children()) inner = child;
+        }
+        declarator = inner;
+    }
+    return declarator;
+}
+
+class Search {
+  public:
+    explicit Search(const SyntaxTree& tree) : tree_(tree) { collect(); }
+
+    [[nodiscard]] std::optional<ByteRange> find(const std::vector<std::string>& path) const {
+        Declared here = find_in(variables_, path.front());
+        for (std::size_t i = 1; i < path.size() && here.name; ++i)
+            here = member_of(here.declaration.field("type"), path[i]);
+        return here.name ? std::optional(here.name.range()) : std::nullopt;
+    }
+
+  private:
+    struct Declared {
+        Node declaration;
+        Node name;
+    };
+
+    /// Declarations outside of functions: variables, static members among them, and types.
+    void collect() {
+        static constexpr std::array<std::string_view, 8> kHolders = {
+            "translation_unit", "namespace_definition", "declaration_list",     "linkage_specification",
+            "preproc_ifdef",    "preproc_if",           "template_declaration", "preproc_else"};
+        std::vector<Node> open{tree_.root()};
+        while (!open.empty()) {
+            const Node node = open.back();
+            open.pop_back();
+            if (node.is("declaration") || node.is("type_definition")) {
+                variables_.push_back(node);
+                if (is_type_with_members(node.field("type"))) open.push_back(node.field("type"));
+            } else if (is_type_with_members(node)) {
+                types_.push_back(node);
+                for (const Node& member : node.field("body").named_children()) {
+                    if (is_type_with_members(member.field("type"))) open.push_back(member.field("type"));
+                    const bool fixed = std::ranges::any_of(member.named_children(), [&](const Node& child) {
+                        return child.is("storage_class_specifier") && tree_.text(child) == "static";
+                    });
+                    if (fixed) variables_.push_back(member);
+                }
+            } else if (std::ranges::find(kHolders, node.kind()) != kHolders.end()) {
+                for (const Node& child : node.named_children()) open.push_back(child);
+            }
+        }
+    }
+
+    [[nodiscard]] Declared find_in(const std::vector<Node>& declarations, std::string_view name) const {
+        for (const Node& declaration : declarations) {
+            if (declaration.is("type_definition")) continue;
+            for (const Node& child : declaration.named_children()) {
+                if (child == declaration.field("type")) continue;
+                const Node declared = declared_name(child);
+                if (declared && tree_.text(declared) == name) return {declaration, declared};
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Declared member_of(const Node& type, std::string_view name) const {
+        const Node definition = definition_of(type);
+        return definition ? find_in(definition.field("body").named_children(), name) : Declared();
+    }
+
+    [[nodiscard]] Node definition_of(const Node& type) const {
+        if (is_type_with_members(type) && type.field("body")) return type;
+        std::string_view wanted = tree_.text(is_type_with_members(type) ? type.field("name") : type);
+        wanted = wanted.substr(wanted.rfind(':') + 1); // npos + 1 is 0
+        for (const Node& known : types_) {
+            if (known.field("body") && tree_.text(known.field("name")) == wanted) return known;
+        }
+        for (const Node& alias : variables_) { // typedef struct { … } name;
+            if (!alias.is("type_definition") || !alias.field("type").field("body")) continue;
+            if (tree_.text(declared_name(alias.field("declarator"))) == wanted) return alias.field("type");
+        }
+        return {};
+    }
+
+    const SyntaxTree& tree_;
+    std::vector<Node> variables_;
+    std::vector<Node> types_;
+};
+
+} // namespace
+
+std::optional<ByteRange> declaration_of(const SyntaxTree& tree, std::string_view name) {
+    if (name.empty() || name.find(' ') != std::string_view::npos) return std::nullopt;
+    return Search(tree).find(path_of(name));
+}
+
+} // namespace heddle::source

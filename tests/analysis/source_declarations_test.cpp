@@ -1,0 +1,64 @@
+#include "analysis/source/declarations.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace heddle::source {
+namespace {
+
+/// The declaration with what stands before and after it in its line.
+std::string declared(std::string_view text, std::string_view name, Language language = Language::cpp) {
+    const SyntaxTree tree = SyntaxTree::parse(std::string(text), language);
+    const auto range = declaration_of(tree, name);
+    if (!range) return "nothing";
+    const std::size_t begin = text.rfind('\n', range->first) + 1;
+    return fmt::format("{}<{}>", text.substr(begin, range->first - begin), tree.text(*range));
+}
+
+constexpr std::string_view kText = R"(
+int total;
+namespace bank {
+static long hits[3], misses = 2;
+struct Limits { int low, high; };
+class Account {
+  public:
+    void deposit(int n);
+    std::mutex mu;
+    Limits limits;
+    static int count;
+};
+Account* current;
+}
+static bank::Account account;
+Account accounts[10];
+struct { int x; struct { int y; } inner; } anonymous;
+void f() { int total; }
+)";
+
+TEST(Declarations, of_variables) {
+    EXPECT_EQ(declared(kText, "total"), "int <total>");
+    EXPECT_EQ(declared(kText, "bank::hits[2]"), "static long <hits>");
+    EXPECT_EQ(declared(kText, "misses"), "static long hits[3], <misses>");
+    EXPECT_EQ(declared(kText, "bank::current"), "Account* <current>");
+    EXPECT_EQ(declared(kText, "bank::Account::count"), "    static int <count>");
+    EXPECT_EQ(declared(kText, "deposit"), "nothing");
+    EXPECT_EQ(declared(kText, "heap block of 8 bytes"), "nothing");
+    EXPECT_EQ(declared(kText, ""), "nothing");
+}
+
+TEST(Declarations, of_members) {
+    EXPECT_EQ(declared(kText, "account.limits"), "    Limits <limits>");
+    EXPECT_EQ(declared(kText, "accounts[].mu"), "    std::mutex <mu>");
+    EXPECT_EQ(declared(kText, "accounts[3].limits.high"), "struct Limits { int low, <high>");
+    EXPECT_EQ(declared(kText, "anonymous.inner.y"), "struct { int x; struct { int <y>");
+    EXPECT_EQ(declared(kText, "total.x"), "nothing");
+    EXPECT_EQ(declared("typedef struct { long n; } Box;\nstatic Box box;\n", "box.n", Language::c),
+              "typedef struct { long <n>");
+    EXPECT_EQ(declared("struct box { long n; };\nstruct box b;\n", "b.n", Language::c),
+              "struct box { long <n>");
+}
+
+} // namespace
+} // namespace heddle::source
