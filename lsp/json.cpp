@@ -78,4 +78,10 @@ std::string to_text(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string text_member(const Json& json, const char* name) {
+    if (!json.is_object()) return {};
+    const auto found = json.find(name);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 } // namespace heddle::lsp

@@ -27,4 +27,7 @@ struct JsonLimits {
 /// Compact, in ASCII-compatible UTF-8. Bytes that are no UTF-8 (a file name may have them) become U+FFFD.
 [[nodiscard]] std::string to_text(const Json& value);
 
+/// A member of what a stranger sent, when that is an object and the member a text; otherwise nothing.
+[[nodiscard]] std::string text_member(const Json& json, const char* name);
+
 } // namespace heddle::lsp

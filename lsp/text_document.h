@@ -39,6 +39,9 @@ class TextDocument {
     [[nodiscard]] std::size_t line_count() const { return lines_.line_count(); }
     /// Without its line end; empty past the end.
     [[nodiscard]] std::string_view line(std::size_t number) const;
+    /// Of a byte within the text; see LineIndex.
+    [[nodiscard]] std::size_t line_of(std::size_t byte) const { return lines_.line_of(byte); }
+    [[nodiscard]] std::size_t start_of(std::size_t line) const { return lines_.start_of(line); }
 
     [[nodiscard]] std::size_t byte_at(Position position) const;
     /// A byte past the end is the end.

@@ -63,6 +63,8 @@ void decode_documents(const Json& json, ClientCapabilities& value) {
     value.codeActionPreferred = is_true(json, "textDocument.codeAction.isPreferredSupport");
     value.codeActionDisabled = is_true(json, "textDocument.codeAction.disabledSupport");
     value.codeActionResolve = strings(json, "textDocument.codeAction.resolveSupport.properties");
+    value.documentHighlight = is_there(json, "textDocument.documentHighlight");
+    value.references = is_there(json, "textDocument.references");
     value.codeLens = is_there(json, "textDocument.codeLens");
     value.inlayHint = is_there(json, "textDocument.inlayHint");
 }

@@ -29,6 +29,8 @@ struct ClientCapabilities {
     bool codeActionPreferred = false;           ///< textDocument.codeAction.isPreferredSupport
     bool codeActionDisabled = false;            ///< textDocument.codeAction.disabledSupport
     std::vector<std::string> codeActionResolve; ///< textDocument.codeAction.resolveSupport.properties
+    bool documentHighlight = false;             ///< textDocument.documentHighlight
+    bool references = false;                    ///< textDocument.references
     bool codeLens = false;                      ///< textDocument.codeLens
     bool codeLensRefresh = false;               ///< workspace.codeLens.refreshSupport
     bool inlayHint = false;                     ///< textDocument.inlayHint

@@ -25,6 +25,8 @@ void to_json(Json& json, const ServerCapabilities& value) {
     if (value.hoverProvider) json["hoverProvider"] = true;
     if (value.codeActionProvider) json["codeActionProvider"] = *value.codeActionProvider;
     if (value.diagnosticProvider) json["diagnosticProvider"] = *value.diagnosticProvider;
+    if (value.documentHighlightProvider) json["documentHighlightProvider"] = true;
+    if (value.referencesProvider) json["referencesProvider"] = true;
     if (value.codeLensProvider) json["codeLensProvider"] = Json::object();
     if (value.inlayHintProvider) json["inlayHintProvider"] = true;
     if (!value.executeCommands.empty())

@@ -37,6 +37,8 @@ struct ServerCapabilities {
     bool hoverProvider = false;
     std::optional<CodeActionOptions> codeActionProvider;
     std::optional<DiagnosticOptions> diagnosticProvider;
+    bool documentHighlightProvider = false;
+    bool referencesProvider = false;
     bool codeLensProvider = false;
     bool inlayHintProvider = false;
     std::vector<std::string> executeCommands; ///< executeCommandProvider.commands

@@ -1,8 +1,12 @@
 #include "lsp/protocol/code_action.h"
+#include "lsp/protocol/code_lens.h"
+#include "lsp/protocol/document_highlight.h"
 #include "lsp/protocol/execute_command.h"
 #include "lsp/protocol/hover.h"
 #include "lsp/protocol/initialize.h"
+#include "lsp/protocol/inlay_hint.h"
 #include "lsp/protocol/pull_diagnostics.h"
+#include "lsp/protocol/references.h"
 #include "lsp/protocol/text_sync.h"
 #include "lsp/protocol/window.h"
 #include "lsp/protocol/workspace.h"
@@ -53,6 +57,14 @@ TEST(Protocol, what_is_written_is_read_back) {
         PublishDiagnosticsParams{.uri = "file:///a", .version = 3, .diagnostics = {full_diagnostic()}});
     expect_round_trip(HoverParams{.textDocument = {"file:///a"}, .position = {1, 2}, .workDoneToken = "t"});
     expect_round_trip(Hover{.contents = {MarkupKind::markdown, "**x**"}, .range = kRange});
+    expect_round_trip(DocumentHighlightParams{.textDocument = {"u"}, .position = {1, 2}});
+    expect_round_trip(DocumentHighlight{.range = kRange, .kind = DocumentHighlightKind::write});
+    expect_round_trip(
+        ReferenceParams{.textDocument = {"u"}, .position = {1, 2}, .context = {.includeDeclaration = true}});
+    expect_round_trip(CodeLensParams{.textDocument = {"u"}, .workDoneToken = "t"});
+    expect_round_trip(CodeLens{.range = kRange, .command = Command{"title", "name", {}}});
+    expect_round_trip(InlayHintParams{.textDocument = {"u"}, .range = kRange});
+    expect_round_trip(InlayHint{.position = {1, 2}, .label = "l", .tooltip = "t", .paddingLeft = true});
     expect_round_trip(CodeActionParams{.textDocument = {"u"},
                                        .range = kRange,
                                        .context = {.diagnostics = {full_diagnostic()},
