@@ -7,7 +7,7 @@ BUILD := build$(if $(filter-out release,$(PRESET)),-$(PRESET))
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test soak demo bench lint format install package clean
+.PHONY: help setup build test soak demo bench lint format install package vsix clean
 
 help: ## this list
 	@echo 'make TARGET [PRESET=release|debug|asan|tsan]'
@@ -32,12 +32,13 @@ endif
 soak: build ## the tests over random traces, a million of them (TRACES=, SEED=); the recorder's, 20 times under load
 	@BUILD=$(BUILD) tests/soak/run $(or $(TRACES),1000000) $(or $(SEED),1)
 	@BUILD=$(BUILD) tests/recorder/soak
+	@BUILD=$(BUILD) tests/soak/replay
 
 demo: build ## record a small program, and show what another schedule of the run would have hit
 	@BUILD=$(BUILD) tests/demo/run
 
 bench: build ## measure against peers; prints ratios
-	@missed=0; for part in run analysis causality witness record symbols daemon; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
+	@missed=0; for part in run analysis causality witness record replay symbols source daemon edits; do BUILD=$(BUILD) tests/bench/$$part || missed=1; done; exit $$missed
 
 lint: setup ## check format, includes and clang-tidy
 	@cmake --preset lint >/dev/null
@@ -53,5 +54,11 @@ package: build ## make a Debian package
 	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/package
 	@dpkg-deb --info $(BUILD)/package/*.deb
 
+vsix: setup ## make the extension for VS Code
+	@cd editors/vscode && npm run --silent check && npm run --silent bundle
+	@mkdir -p build/package && cp LICENSE editors/vscode/
+	@cd editors/vscode && npx --no-install vsce package --no-dependencies --allow-missing-repository -o ../../build/package/
+	@rm editors/vscode/LICENSE
+
 clean: ## remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint editors/vscode/dist

@@ -4,6 +4,7 @@
 #include "daemon/cli/progress_bar.h"
 #include "daemon/cli/threads.h"
 #include "daemon/cli/witness_budget.h"
+#include "daemon/replay/results.h"
 
 #include <algorithm>
 #include <array>
@@ -117,6 +118,7 @@ Result<AnalysedTrace> analyse_file(const std::string& path, const AnalysisFlags&
         return analysis;
     });
     static_cast<void>(budget.progress({})(1, 1)); // was it interrupted since it was asked last?
+    replay::mark_confirmed(path, result.loaded.trace, result.analysis);
     if (!budget.stopped().empty()) result.analysis.limits_reached.push_back(budget.stopped());
     return result;
 }

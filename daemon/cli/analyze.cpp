@@ -3,12 +3,15 @@
 
 #include "daemon/cli/analysis_run.h"
 #include "daemon/cli/analysis_stats.h"
+#include "daemon/cli/baseline.h"
 #include "daemon/cli/command.h"
 #include "daemon/cli/finding_text.h"
 #include "daemon/cli/output.h"
 #include "daemon/cli/suppressing.h"
 #include "daemon/report/display_width.h"
 #include "daemon/report/finding_json.h"
+#include "daemon/report/html_page.h"
+#include "daemon/report/sarif.h"
 
 #include <algorithm>
 #include <memory>
@@ -29,6 +32,10 @@ struct AnalyzeFlags {
     AnalysisFlags analysis;
     SuppressionFlags suppressions;
     std::string format = "text";
+    std::string baseline; ///< a file; empty: none
+
+    /// One document for all files, made of the JSON of each.
+    [[nodiscard]] bool one_document() const { return format != "text"; }
 };
 
 nlohmann::json error_json(const std::string& path, const std::string& message) {
@@ -40,7 +47,8 @@ nlohmann::json report_json(const std::string& path, const AnalysedTrace& analyse
     const Trace& trace = analysed.loaded.trace;
     const report::JsonOptions options{.show_refuted = flags.analysis.show_refuted,
                                       .suppressed = suppressed,
-                                      .show_suppressed = flags.suppressions.show};
+                                      // SARIF has a place for them.
+                                      .show_suppressed = flags.suppressions.show || flags.format == "sarif"};
     return {{"version", report::kFindingsVersion},
             {"file", path},
             {"events", trace.size()},
@@ -64,6 +72,16 @@ void report_text(const std::string& path, const AnalysedTrace& analysed, const A
     out.put(summary_text(trace, analysed.analysis, options, analysed.times.all));
 }
 
+/// What is printed for all files together.
+std::string document(const std::string& format, bool one_file, const nlohmann::json& reports) {
+    const auto text = [](const nlohmann::json& json) {
+        return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    };
+    if (format == "html") return report::html_page(reports);
+    if (format == "sarif") return text(report::sarif(reports, HEDDLE_VERSION));
+    return text(one_file ? reports[0] : reports);
+}
+
 /// What is not known to be fine is not fine, unless nobody wants to know.
 bool all_fine(const Analysis& analysis, const report::Suppressed& suppressed) {
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
@@ -76,6 +94,7 @@ bool all_fine(const Analysis& analysis, const report::Suppressed& suppressed) {
 struct Session {
     const AnalyzeFlags& flags;
     SuppressionFile suppressions;
+    Baseline baseline;
     Loading loading;
     Budget budget;
     Output out;
@@ -88,12 +107,14 @@ ExitStatus analyze_one(const std::string& path, Session& session) {
     const auto analysed = analyse_file(path, flags.analysis, session.loading, session.budget);
     if (!analysed) {
         print_error(analysed.error().message);
-        if (flags.format == "json") session.all.push_back(error_json(path, analysed.error().message));
+        if (flags.one_document()) session.all.push_back(error_json(path, analysed.error().message));
         return ExitStatus::error;
     }
     const Analysis& analysis = analysed->analysis;
-    const report::Suppressed suppressed = session.suppressions.of(analysed->loaded.trace, analysis);
-    if (flags.format == "json") {
+    const Trace& trace = analysed->loaded.trace;
+    const report::Suppressed suppressed =
+        session.baseline.and_known(trace, analysis, session.suppressions.of(trace, analysis));
+    if (flags.one_document()) {
         session.all.push_back(report_json(path, *analysed, flags, suppressed));
     } else {
         report_text(path, *analysed, flags, suppressed, session.out);
@@ -113,8 +134,14 @@ ExitStatus run_analyze(const AnalyzeFlags& flags) {
         print_error(suppressions.error().message);
         return ExitStatus::error;
     }
+    Result<Baseline> baseline = Baseline::load(flags.baseline);
+    if (!baseline) {
+        print_error(baseline.error().message);
+        return ExitStatus::error;
+    }
     Session session{.flags = flags,
                     .suppressions = std::move(*suppressions),
+                    .baseline = std::move(*baseline),
                     .loading = Loading(flags.analysis.symbols),
                     .budget = Budget(flags.analysis.limits),
                     .out{}};
@@ -128,10 +155,7 @@ ExitStatus run_analyze(const AnalyzeFlags& flags) {
         }
         status = std::max(status, analyze_one(path, session));
     }
-    if (flags.format == "json") {
-        const nlohmann::json& report = files.size() == 1 ? session.all[0] : session.all;
-        session.out.line(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    }
+    if (flags.one_document()) session.out.line(document(flags.format, files.size() == 1, session.all));
     return session.out.finish() ? status : ExitStatus::error;
 }
 
@@ -144,7 +168,10 @@ Command add_analyze(CLI::App& app) {
         "Tell which races, atomicity violations and deadlocks another schedule of a recorded run could hit");
     command->add_option("FILE", flags->files,
                         fmt::format("Trace files; those in {} when none is named", kRecordings));
-    command->add_option("--format", flags->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+    command->add_option("--format", flags->format, "text, json, sarif, or html: one page for a browser")
+        ->check(CLI::IsMember({"text", "json", "sarif", "html"}));
+    command->add_option("--baseline", flags->baseline,
+                        "What was printed earlier as json or sarif: only what is new is told");
     command->add_flag("--no-witness", flags->analysis.no_witness,
                       "Stop before the search for schedules that lead to the findings");
     command->add_flag("--all", flags->analysis.all_ways,

@@ -3,8 +3,10 @@
 #include "daemon/cli/command.h"
 #include "daemon/cli/output.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,10 +26,22 @@ constexpr const char* kFooter = "Try:\n"
                                 "  heddle generate -o random.htr --threads 4 --events 10000\n"
                                 "  heddle analyze random.htr\n"
                                 "  heddle witness random.htr 1\n"
+                                "  heddle replay 1 my_tests.htr         (runs the program on that schedule)\n"
                                 "  heddle dump random.htr --range 0:20\n"
                                 "  heddle convert random.htr random.std\n"
                                 "\n"
                                 "Exit status: 0 fine, 1 damage, findings or an incomplete analysis, 2 error.";
+
+/// What follows "--" in `heddle replay` is a command, which the parser would take for more arguments. It is
+/// taken off the end.
+std::vector<std::string> take_command(int& argc, char** argv) {
+    if (argc < 2 || std::string_view(argv[1]) != "replay") return {};
+    const auto dashes = std::find(argv, argv + argc, std::string_view("--"));
+    if (dashes == argv + argc) return {};
+    std::vector<std::string> command(dashes + 1, argv + argc);
+    argc = static_cast<int>(dashes - argv);
+    return command;
+}
 
 int parse_and_run(int argc, char** argv) {
     CLI::App app(kDescription, "heddle");
@@ -40,6 +54,7 @@ int parse_and_run(int argc, char** argv) {
     commands.emplace_back("record", add_record(app));
     commands.emplace_back("analyze", add_analyze(app));
     commands.emplace_back("witness", add_witness(app));
+    commands.emplace_back("replay", add_replay(app, take_command(argc, argv)));
     commands.emplace_back("lsp", add_lsp(app));
     commands.emplace_back("status", add_status(app));
     commands.emplace_back("stop", add_stop(app));

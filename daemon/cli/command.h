@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -19,6 +21,8 @@ using Command = std::function<ExitStatus()>;
 [[nodiscard]] Command add_record(CLI::App& app);
 [[nodiscard]] Command add_analyze(CLI::App& app);
 [[nodiscard]] Command add_witness(CLI::App& app);
+/// `command_line`: what the user wrote after "--".
+[[nodiscard]] Command add_replay(CLI::App& app, std::vector<std::string> command_line);
 [[nodiscard]] Command add_lsp(CLI::App& app);
 [[nodiscard]] Command add_status(CLI::App& app);
 [[nodiscard]] Command add_stop(CLI::App& app);

@@ -42,7 +42,7 @@ service::HubOptions hub_options(const LspFlags& flags) {
     options.cache_folder = flags.no_cache ? std::string() : flags.cache;
     options.debug_folders = flags.debug_folders;
     if (!flags.log.empty()) {
-        auto log = service::open_log(flags.log, settings::LogLevel::info);
+        auto log = service::open_log(flags.log);
         if (log) {
             options.log = std::move(*log);
         } else {

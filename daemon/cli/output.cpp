@@ -39,8 +39,12 @@ void print_error(std::string_view message) {
     fmt::print(stderr, "heddle: {}\n", message);
 }
 
+void print_note(std::string_view note) {
+    fmt::print(stderr, "heddle: note: {}\n", note);
+}
+
 void print_notes(const std::vector<std::string>& notes) {
-    for (const std::string& note : notes) fmt::print(stderr, "heddle: note: {}\n", note);
+    for (const std::string& note : notes) print_note(note);
 }
 
 void print_damage(const DamageLog& damage) {

@@ -37,6 +37,7 @@ class Output {
 };
 
 void print_error(std::string_view message);
+void print_note(std::string_view note);
 void print_notes(const std::vector<std::string>& notes);
 /// One line for each damage that was kept, and how many more there were.
 void print_damage(const DamageLog& damage);

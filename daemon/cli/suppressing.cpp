@@ -2,8 +2,14 @@
 
 #include "daemon/cli/output.h"
 #include "daemon/settings/finding_suspect.h"
+#include "daemon/settings/ignore_comment.h"
+#include "daemon/settings/text_file.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -16,6 +22,47 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kUsualFile = ".heddle/suppressions";
+constexpr std::size_t kMaxSource = std::size_t{8} << 20U; ///< bytes, of a file somebody wrote
+
+/// Lines of source files, each file read once.
+class SourceLines {
+  public:
+    [[nodiscard]] std::string_view line(const std::string& file, std::uint32_t number) {
+        const auto [known, is_new] = files_.try_emplace(file);
+        if (is_new) read(file, known->second);
+        const std::vector<std::string>& lines = known->second;
+        return number == 0 || number > lines.size() ? std::string_view() : lines[number - 1];
+    }
+
+  private:
+    static void read(const std::string& file, std::vector<std::string>& lines) {
+        const auto text = settings::read_text_file(file, kMaxSource);
+        if (!text || !*text) return;
+        std::istringstream stream(**text);
+        for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    }
+
+    std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// Where a comment asks not to show the finding: "bank.cpp:41"; empty when none does. In code of the system
+/// nobody puts comments: there, it is the line of the call.
+std::string ignoring_comment(const Trace& trace, const Finding& finding, SourceLines& lines) {
+    for (const FindingAccess& access : finding.accesses) {
+        StackId frame = trace[access.event].stack();
+        for (; frame.valid(); frame = trace.stacks()[frame.value].caller) {
+            const PlaceId id = trace.stacks()[frame.value].place;
+            if (!id.valid()) continue;
+            const Place& place = trace.places()[id.value];
+            const std::string file(trace.string(place.file));
+            if (file.empty() || file.starts_with("/usr/")) continue;
+            if (settings::ignores(lines.line(file, place.line), finding.kind()))
+                return fmt::format("{}:{}", file, place.line);
+            break;
+        }
+    }
+    return {};
+}
 
 } // namespace
 
@@ -39,11 +86,13 @@ Result<SuppressionFile> SuppressionFile::load(const SuppressionFlags& flags) {
 }
 
 report::Suppressed SuppressionFile::of(const Trace& trace, const Analysis& analysis) const {
-    if (suppressions_.list.empty()) return {};
     std::vector<std::string> by;
+    SourceLines lines;
     for (const Finding& finding : analysis.findings) {
-        const settings::Suppression* const line = suppressions_.match(settings::suspect_of(trace, finding));
-        by.push_back(line == nullptr ? std::string() : fmt::format("{}:{}", path_, line->line));
+        const settings::Suppression* const line =
+            suppressions_.list.empty() ? nullptr : suppressions_.match(settings::suspect_of(trace, finding));
+        by.push_back(line == nullptr ? ignoring_comment(trace, finding, lines)
+                                     : fmt::format("{}:{}", path_, line->line));
     }
     return report::Suppressed(std::move(by));
 }

@@ -28,6 +28,7 @@ class SuppressionFile {
     /// Notes the lines that are wrong. A file that was named must be there.
     [[nodiscard]] static Result<SuppressionFile> load(const SuppressionFlags& flags);
 
+    /// By the file, or by comments in the sources, as far as they are where the trace says.
     [[nodiscard]] report::Suppressed of(const Trace& trace, const Analysis& analysis) const;
 
   private:

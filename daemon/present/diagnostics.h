@@ -2,6 +2,7 @@
 // do.
 #pragma once
 
+#include "daemon/present/drift.h"
 #include "daemon/present/source_texts.h"
 #include "daemon/service/bug_index.h"
 #include "lsp/protocol/client_capabilities.h"
@@ -18,6 +19,7 @@ struct Mark {
     const service::Bug* bug = nullptr;
     std::size_t access = 0; ///< of the bug's best sighting
     lsp::Range range;
+    bool aged = false; ///< the function it is in is not what ran
 };
 
 /// What one editor needs to see a workspace's bugs.
@@ -25,6 +27,7 @@ struct View {
     const service::BugIndex& bugs;
     const lsp::ClientCapabilities& client;
     SourceTexts& texts;
+    Drift& drift;
 };
 
 /// The marks of a document, by place. None when the file has no bugs, or its text does not have the lines.
@@ -33,8 +36,9 @@ struct View {
 
 [[nodiscard]] lsp::Diagnostic diagnostic(const View& view, const Mark& mark);
 
-/// Where a place is, in the document's own encoding; the beginning of the file when that is all that is
-/// known.
-[[nodiscard]] lsp::Location location(const View& view, const report::SourcePlace& place);
+/// Where a place of a report is now, in the document's own encoding; the beginning of the file when that is
+/// all that is known.
+[[nodiscard]] lsp::Location location(const View& view, const report::TraceReport& report,
+                                     const report::SourcePlace& place);
 
 } // namespace heddle::present

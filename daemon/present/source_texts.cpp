@@ -3,6 +3,7 @@
 #include "daemon/settings/text_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -10,42 +11,73 @@ namespace heddle::present {
 
 namespace {
 constexpr std::size_t kMaxBytes = std::size_t{8} << 20U; ///< of a file somebody wrote
-constexpr std::size_t kMaxFiles = 16;
+constexpr std::size_t kMaxFiles = 64;
+constexpr std::chrono::milliseconds kMoment{50}; ///< for which a file is taken to be as it was
 } // namespace
 
 void SourceTexts::open(const std::string& path, std::string text, std::int32_t version) {
-    open_.insert_or_assign(path, lsp::TextDocument(std::move(text), version, encoding_));
+    open_.insert_or_assign(path,
+                           Open{lsp::TextDocument(std::move(text), version, encoding_), new_revision()});
 }
 
 void SourceTexts::close(const std::string& path) {
     open_.erase(path);
 }
 
-lsp::TextDocument* SourceTexts::find_open(const std::string& path) {
+const lsp::TextDocument* SourceTexts::find_open(const std::string& path) const {
     const auto found = open_.find(path);
-    return found == open_.end() ? nullptr : &found->second;
+    return found == open_.end() ? nullptr : &found->second.document;
 }
 
-const lsp::TextDocument* SourceTexts::text(const std::string& path) {
-    if (const lsp::TextDocument* document = find_open(path)) return document;
+lsp::Result<std::vector<source::TextEdit>>
+SourceTexts::edit(const std::string& path, std::span<const lsp::TextDocumentContentChangeEvent> changes,
+                  std::int32_t version) {
+    std::vector<source::TextEdit> edits;
+    const auto found = open_.find(path);
+    if (found == open_.end()) return edits;
+    lsp::TextDocument& document = found->second.document;
+    ++found->second.revision;
+    for (const lsp::TextDocumentContentChangeEvent& change : changes) {
+        const auto byte = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
+        const auto [first, end] =
+            change.range
+                ? std::minmax({document.byte_at(change.range->start), document.byte_at(change.range->end)})
+                : std::pair<std::size_t, std::size_t>{0, document.text().size()};
+        if (auto applied = document.apply({&change, 1}, version); !applied)
+            return tl::make_unexpected(applied.error());
+        edits.push_back({byte(first), byte(end), byte(first + change.text.size())});
+    }
+    return edits;
+}
+
+SourceTexts::Current SourceTexts::current(const std::string& path) {
+    if (const auto open = open_.find(path); open != open_.end())
+        return {&open->second.document, open->second.revision};
+    const auto now = std::chrono::steady_clock::now();
+    const auto known = std::ranges::find(read_, path, &OnDisk::path);
+    if (known != read_.end() && now - known->looked < kMoment) {
+        read_.splice(read_.begin(), read_, known);
+        return {&read_.front().document, read_.front().revision};
+    }
     std::error_code error;
     const auto changed = std::filesystem::last_write_time(path, error);
-    if (error) return nullptr;
+    if (error) return {};
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
-    if (error) return nullptr;
-    const auto known = std::ranges::find(read_, path, &OnDisk::path);
+    if (error) return {};
     if (known != read_.end()) {
         if (known->changed == changed && known->bytes == bytes) {
+            known->looked = now;
             read_.splice(read_.begin(), read_, known);
-            return &read_.front().document;
+            return {&read_.front().document, read_.front().revision};
         }
         read_.erase(known);
     }
     auto text = settings::read_text_file(path, kMaxBytes);
-    if (!text || !*text) return nullptr;
-    read_.push_front({path, changed, bytes, lsp::TextDocument(std::move(**text), 0, encoding_)});
+    if (!text || !*text) return {};
+    read_.push_front(
+        {path, changed, bytes, now, new_revision(), lsp::TextDocument(std::move(**text), 0, encoding_)});
     if (read_.size() > kMaxFiles) read_.pop_back();
-    return &read_.front().document;
+    return {&read_.front().document, read_.front().revision};
 }
 
 } // namespace heddle::present

@@ -2,6 +2,7 @@
 
 #include "daemon/report/event_json.h"
 #include "daemon/report/finding_words.h"
+#include "daemon/report/fingerprint.h"
 #include "daemon/report/story_json.h"
 
 #include <utility>
@@ -17,6 +18,7 @@ nlohmann::json access_json(const Trace& trace, const FindingAccess& access) {
     const EventView event = trace[access.event];
     nlohmann::json json = event_json(trace, event);
     add_place(trace, trace.place_of(event.stack()), json);
+    json["operation"] = operation_words(trace, event);
     json["locks"] = nlohmann::json::array();
     for (const LockUse& use : access.locks) {
         json["locks"].push_back({{"name", trace.display_name(ObjectKind::lock, use.lock.value)},
@@ -33,7 +35,7 @@ void add_verdict(const ThreadPasts& pasts, const Finding& finding, const StoryOp
         json["refuted_by"] = kFilterNames[static_cast<std::size_t>(refuted->by)];
     if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
         json["witness"] =
-            witness_json(pasts.trace(), *witness, tell(pasts, finding.property, witness->schedule, options));
+            witness_json(pasts, *witness, tell(pasts, finding.property, witness->schedule, options));
     }
 }
 
@@ -44,6 +46,7 @@ nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, st
     const Trace& trace = pasts.trace();
     nlohmann::json json = {{"id", number},
                            {"kind", kFindingKindNames[static_cast<std::size_t>(finding.kind())]},
+                           {"headline", headline(trace, finding)},
                            {"count", finding.count},
                            {"count_exact", finding.count_exact},
                            {"accesses", nlohmann::json::array()}};
@@ -69,11 +72,13 @@ nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, const
     if (analysis.findings.empty()) return json;
     const ThreadPasts pasts(trace);
     const std::vector<std::size_t> numbers = finding_numbers(analysis);
+    const std::vector<std::string> names = fingerprints(trace, analysis);
     for (std::size_t i = 0; i < analysis.findings.size(); ++i) {
         const Finding& finding = analysis.findings[i];
         if (!options.show_refuted && std::holds_alternative<Refuted>(finding.verdict)) continue;
         if (!options.show_suppressed && options.suppressed.is(i)) continue;
         json.push_back(finding_json(pasts, finding, numbers[i]));
+        json.back()["fingerprint"] = names[i];
         if (options.suppressed.is(i)) {
             json.back()["suppressed"] = true;
             json.back()["suppressed_by"] = options.suppressed.by(i);

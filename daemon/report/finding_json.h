@@ -13,7 +13,7 @@
 namespace heddle::report {
 
 /// Of the objects that `heddle analyze` and `heddle witness` print.
-inline constexpr int kFindingsVersion = 2;
+inline constexpr int kFindingsVersion = 3;
 
 /// With its witness, told with so many steps, when it has one.
 [[nodiscard]] nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding,

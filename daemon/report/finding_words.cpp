@@ -16,7 +16,8 @@ std::vector<std::size_t> finding_numbers(const Analysis& analysis) {
 }
 
 std::string_view verdict_name(const Verdict& verdict) {
-    if (std::holds_alternative<Witnessed>(verdict)) return "witnessed";
+    if (const auto* witness = std::get_if<Witnessed>(&verdict))
+        return witness->confirmed ? "confirmed" : "witnessed";
     if (std::holds_alternative<Possible>(verdict)) return "possible";
     return std::holds_alternative<Refuted>(verdict) ? "refuted" : "undecided";
 }

@@ -2,6 +2,9 @@
 
 #include "daemon/report/finding_json.h"
 #include "daemon/report/finding_words.h"
+#include "daemon/report/report_places.h"
+#include "daemon/report/reported_variables.h"
+#include "daemon/report/source_names.h"
 #include "daemon/report/story_markdown.h"
 #include "daemon/report/story_text.h"
 #include "traces/describe.h"
@@ -18,72 +21,89 @@ namespace {
 constexpr std::size_t kMaxCallers = 16; ///< of an access, told to match suppressions and to find one's way
 constexpr std::size_t kTextColumns = 100;
 
-SourcePlace source_place(const Trace& trace, PlaceId id) {
-    if (!id.valid()) return {};
-    const Place& place = trace.places()[id.value];
-    return {.file = std::string(trace.string(place.file)),
-            .line = place.line,
-            .column = place.column,
-            .function = std::string(trace.string(place.function))};
-}
+/// Tells a trace's events with the expressions of the source.
+class Teller {
+  public:
+    Teller(const Trace& trace, SourceExpressions& expressions) : pasts_(trace), expressions_(expressions) {}
 
-std::vector<SourcePlace> callers_of(const Trace& trace, StackId stack) {
-    std::vector<SourcePlace> callers;
-    if (!stack.valid()) return callers;
-    StackId caller = trace.stacks()[stack.value].caller;
-    while (caller.valid() && callers.size() < kMaxCallers) {
-        callers.push_back(source_place(trace, trace.stacks()[caller.value].place));
-        caller = trace.stacks()[caller.value].caller;
+    [[nodiscard]] ReportedFinding reported(const Finding& finding, std::size_t number) {
+        ReportedFinding result{.number = static_cast<std::uint32_t>(number),
+                               .kind = finding.kind(),
+                               .headline = headline(trace(), finding),
+                               .why = reason(finding.verdict)};
+        if (finding.kind() != FindingKind::deadlock)
+            result.variable = trace().accessed_name(trace()[finding.accesses[0].event]);
+        for (const FindingAccess& access : finding.accesses) result.accesses.push_back(reported(access));
+        if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
+            result.certainty = witness->confirmed ? Certainty::confirmed : Certainty::witnessed;
+            tell_witness(finding, *witness, result);
+        }
+        result.witness_json = finding_json(pasts_, finding, number)
+                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        return result;
     }
-    return callers;
-}
 
-ReportedAccess reported(const Trace& trace, const FindingAccess& access) {
-    const EventView event = trace[access.event];
-    ReportedAccess result{.operation = operation_words(trace, event),
-                          .thread = full_name(trace, event.thread()),
-                          .locks = {},
-                          .place = source_place(trace, trace.place_of(event.stack())),
-                          .callers = callers_of(trace, event.stack())};
-    for (const LockUse& use : access.locks)
-        result.locks.emplace_back(trace.display_name(ObjectKind::lock, use.lock.value));
-    return result;
-}
+  private:
+    [[nodiscard]] const Trace& trace() const { return pasts_.trace(); }
 
-void tell_witness(const ThreadPasts& pasts, const Finding& finding, const Witnessed& witness,
-                  ReportedFinding& result) {
-    const Trace& trace = pasts.trace();
-    const Story story = tell(pasts, finding.property, witness.schedule);
-    for (const StoryRow& row : story.rows) {
-        const auto* step = std::get_if<StoryStep>(&row);
-        if (step == nullptr) continue;
-        result.steps.push_back(
-            {.thread = full_name(trace, step->thread),
-             .words = step->value.empty() ? step->words : fmt::format("{} {}", step->words, step->value),
-             .place = source_place(trace, step->place),
-             .marked = step->marked});
+    [[nodiscard]] ReportedAccess reported(const FindingAccess& access) {
+        const EventView event = trace()[access.event];
+        ReportedAccess result{.event = access.event.value,
+                              .operation = operation_words(trace(), event),
+                              .thread = full_name(trace(), event.thread()),
+                              .locks = {},
+                              .place = source_place(trace(), trace().place_of(event.stack()), expressions_),
+                              .callers = callers_of(event.stack()),
+                              .act = operation_at(event)};
+        for (const LockUse& use : access.locks)
+            result.locks.emplace_back(trace().display_name(ObjectKind::lock, use.lock.value));
+        // Where a library did it, a person looks at the call.
+        const std::string object = object_at(trace(), event);
+        expressions_.find(result.place, result.act, object);
+        for (SourcePlace& caller : result.callers) {
+            if (!is_of_system(result.place)) break;
+            expressions_.find(caller, result.act, object);
+            if (!is_of_system(caller)) break;
+        }
+        return result;
     }
-    result.schedule = story_markdown(trace, story);
-    result.schedule_text = story_text(trace, story, kTextColumns);
-}
 
-ReportedFinding reported(const ThreadPasts& pasts, const Finding& finding, std::size_t number) {
-    const Trace& trace = pasts.trace();
-    ReportedFinding result{.number = static_cast<std::uint32_t>(number),
-                           .kind = finding.kind(),
-                           .headline = headline(trace, finding),
-                           .why = reason(finding.verdict)};
-    if (finding.kind() != FindingKind::deadlock)
-        result.variable = trace.accessed_name(trace[finding.accesses[0].event]);
-    for (const FindingAccess& access : finding.accesses) result.accesses.push_back(reported(trace, access));
-    if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
-        result.certainty = Certainty::witnessed;
-        tell_witness(pasts, finding, *witness, result);
+    static bool is_of_system(const SourcePlace& place) {
+        return place.file.empty() || place.file.starts_with("/usr/");
     }
-    result.witness_json =
-        finding_json(pasts, finding, number).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    return result;
-}
+
+    [[nodiscard]] std::vector<SourcePlace> callers_of(StackId stack) const {
+        std::vector<SourcePlace> callers;
+        if (!stack.valid()) return callers;
+        StackId caller = trace().stacks()[stack.value].caller;
+        while (caller.valid() && callers.size() < kMaxCallers) {
+            callers.push_back(source_place(trace(), trace().stacks()[caller.value].place, expressions_));
+            caller = trace().stacks()[caller.value].caller;
+        }
+        return callers;
+    }
+
+    void tell_witness(const Finding& finding, const Witnessed& witness, ReportedFinding& result) {
+        const Story story = tell(pasts_, finding.property, witness.schedule);
+        for (const StoryRow& row : story.rows) {
+            const auto* step = std::get_if<StoryStep>(&row);
+            if (step == nullptr) continue;
+            const EventView event = trace()[step->event];
+            SourcePlace place = source_place(trace(), step->place, expressions_);
+            expressions_.find(place, operation_at(event), object_at(trace(), event));
+            result.steps.push_back(
+                {.thread = full_name(trace(), step->thread),
+                 .words = step->value.empty() ? step->words : fmt::format("{} {}", step->words, step->value),
+                 .place = std::move(place),
+                 .marked = step->marked});
+        }
+        result.schedule = story_markdown(trace(), story);
+        result.schedule_text = story_text(trace(), story, kTextColumns);
+    }
+
+    ThreadPasts pasts_;
+    SourceExpressions& expressions_;
+};
 
 std::string test_name(const Metadata& about) {
     if (!about.test.empty() || about.command.empty()) return about.test;
@@ -93,7 +113,8 @@ std::string test_name(const Metadata& about) {
 
 } // namespace
 
-TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_t max_findings) {
+TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_t max_findings,
+                        SourceExpressions& expressions) {
     const Metadata& about = trace.metadata();
     TraceReport result{.test = test_name(about),
                        .command = fmt::format("{}", fmt::join(about.command, " ")),
@@ -101,6 +122,8 @@ TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_
                        .events = trace.size(),
                        .complete = false,
                        .findings = {},
+                       .variables = reported_variables(trace, expressions),
+                       .sources = {},
                        .left_out = 0,
                        .notes = analysis.limits_reached};
     std::vector<std::size_t> shown;
@@ -117,11 +140,29 @@ TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_
         shown.resize(max_findings);
     }
     if (shown.empty()) return result;
-    const ThreadPasts pasts(trace);
+    std::vector<const Finding*> findings;
+    for (const std::size_t i : shown) findings.push_back(&analysis.findings[i]);
+    const Trace named = with_source_names(trace, findings, expressions);
+    Teller teller(named, expressions);
     const std::vector<std::size_t> numbers = finding_numbers(analysis);
-    for (const std::size_t i : shown)
-        result.findings.push_back(reported(pasts, analysis.findings[i], numbers[i]));
+    for (const std::size_t i : shown) {
+        result.findings.push_back(teller.reported(analysis.findings[i], numbers[i]));
+        result.findings.back().recorded_key = recorded_key(trace, analysis.findings[i]);
+    }
     return result;
+}
+
+std::string recorded_key(const Trace& trace, const Finding& finding) {
+    const SourceExpressions none;
+    ReportedFinding told{.kind = finding.kind()};
+    if (finding.kind() != FindingKind::deadlock)
+        told.variable = trace.accessed_name(trace[finding.accesses[0].event]);
+    for (const FindingAccess& access : finding.accesses) {
+        SourcePlace place = source_place(trace, trace.place_of(trace[access.event].stack()), none);
+        place.file.erase(0, place.file.rfind('/') + 1); // the folder depends on who asks, and where
+        told.accesses.push_back({.place = std::move(place)});
+    }
+    return bug_key(told);
 }
 
 } // namespace heddle::report

@@ -6,6 +6,11 @@
 
 namespace heddle::report {
 
+const SourceVersion* TraceReport::source(std::string_view file) const {
+    const auto found = std::ranges::find(sources, file, &SourceVersion::file);
+    return found == sources.end() ? nullptr : &*found;
+}
+
 std::string bug_key(const ReportedFinding& finding) {
     std::vector<std::string> places;
     for (const ReportedAccess& access : finding.accesses) {

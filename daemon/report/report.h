@@ -4,20 +4,26 @@
 #pragma once
 
 #include "analysis/candidate.h"
+#include "analysis/source/place.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle::report {
 
+/// A place, or the expression that is there: then line and column are where it begins.
 struct SourcePlace {
     std::string file; ///< as the trace has it: absolute, or relative to the workspace; empty when not known
-    std::uint32_t line = 0;   ///< from 1; 0 when not known
-    std::uint32_t column = 0; ///< in bytes, from 1; 0 when not known
+    std::uint32_t line = 0;       ///< from 1; 0 when not known
+    std::uint32_t column = 0;     ///< in bytes, from 1; 0 when not known
+    std::uint32_t end_line = 0;   ///< where the expression ends; 0 when it is not known
+    std::uint32_t end_column = 0; ///< excluded
     std::string function;
 
     bool operator==(const SourcePlace&) const = default;
@@ -28,11 +34,13 @@ enum class Certainty : std::uint8_t { possible, witnessed, confirmed };
 inline constexpr std::array<std::string_view, 3> kCertaintyNames = {"possible", "witnessed", "confirmed"};
 
 struct ReportedAccess {
-    std::string operation; ///< "write", "lock 'b'"
-    std::string thread;    ///< "T2 teller"
+    std::uint32_t event = 0; ///< in the trace
+    std::string operation;   ///< "write", "lock 'b'"
+    std::string thread;      ///< "T2 teller"
     std::vector<std::string> locks;
     SourcePlace place;
     std::vector<SourcePlace> callers; ///< innermost first
+    source::Operation act = source::Operation::other;
 
     bool operator==(const ReportedAccess&) const = default;
 };
@@ -59,8 +67,47 @@ struct ReportedFinding {
     std::string schedule;            ///< the witness as a Markdown table
     std::string schedule_text;       ///< the same in columns of text
     std::string witness_json;        ///< the finding as `heddle witness --format json` has it
+    std::string recorded_key;        ///< what it is called beside the trace (make_report.h)
 
     bool operator==(const ReportedFinding&) const = default;
+};
+
+/// A source file as it was when the run was analysed: what the lines and columns of places count in.
+struct SourceVersion {
+    /// The bytes of a function's definition, the end excluded.
+    using Function = std::pair<std::uint32_t, std::uint32_t>;
+
+    std::string file;                        ///< as in SourcePlace
+    std::string hash;                        ///< of the text
+    bool changed = false;                    ///< since the run was recorded: not the text that was compiled
+    std::vector<Function> functions;         ///< by place
+    std::shared_ptr<const std::string> text; ///< null when it is no longer known
+
+    bool operator==(const SourceVersion& other) const {
+        return file == other.file && hash == other.hash && changed == other.changed &&
+               functions == other.functions;
+    }
+};
+
+/// Accesses of a shared variable that are alike.
+struct ReportedUse {
+    SourcePlace place;
+    source::Operation act = source::Operation::other;
+    std::vector<std::string> locks; ///< held
+    std::uint64_t count = 0;
+
+    bool operator==(const ReportedUse&) const = default;
+};
+
+/// A variable that several threads used in the run, or all elements of an array that did: "cells[].x".
+struct ReportedVariable {
+    std::string name;
+    std::string guard;          ///< the lock that most accesses hold; empty when none is held at most of them
+    std::uint64_t guarded = 0;  ///< accesses that hold it,
+    std::uint64_t accesses = 0; ///< of all that were made while other threads could make some
+    std::vector<ReportedUse> uses;
+
+    bool operator==(const ReportedVariable&) const = default;
 };
 
 struct TraceReport {
@@ -70,10 +117,15 @@ struct TraceReport {
     std::uint64_t events = 0;
     bool complete = false; ///< the recording was finished when this was made
     std::vector<ReportedFinding> findings;
-    std::uint64_t left_out = 0;     ///< findings beyond the limit
+    std::vector<ReportedVariable> variables; ///< the most used first
+    std::vector<SourceVersion> sources;      ///< of the findings' places, those that could be read; by file
+    std::uint64_t left_out = 0;              ///< findings beyond the limit
     std::vector<std::string> notes; ///< for the person: damage, limits that were reached, missing symbols
 
     bool operator==(const TraceReport&) const = default;
+
+    /// Null when the file's text is not known.
+    [[nodiscard]] const SourceVersion* source(std::string_view file) const;
 };
 
 /// The same for the same bug in any run of the same source: what it is and where.

@@ -12,7 +12,10 @@ namespace heddle::report {
 namespace {
 
 nlohmann::json thread_json(const Trace& trace, ThreadId thread) {
-    return {{"thread", trace.display_name(ObjectKind::thread, thread.value)}, {"thread_id", thread.value}};
+    return {{"thread", trace.display_name(ObjectKind::thread, thread.value)},
+            {"thread_id", thread.value},
+            {"short_name", short_name(trace, thread)},
+            {"full_name", full_name(trace, thread)}};
 }
 
 nlohmann::json held_json(const Trace& trace, const std::vector<HeldLock>& held) {
@@ -27,10 +30,22 @@ nlohmann::json held_json(const Trace& trace, const std::vector<HeldLock>& held) 
     return json;
 }
 
-nlohmann::json step_json(const Trace& trace, const StoryStep& step, std::size_t number) {
+nlohmann::json held_names(const ThreadPasts& pasts, ThreadId thread, EventId before) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const HeldLock& one : pasts.held(thread, before))
+        json.push_back(pasts.trace().display_name(ObjectKind::lock, one.lock.value));
+    return json;
+}
+
+nlohmann::json step_json(const ThreadPasts& pasts, const StoryStep& step, std::size_t number) {
+    const Trace& trace = pasts.trace();
     nlohmann::json json = thread_json(trace, step.thread);
     json["step"] = number;
     json["event"] = step.event.value;
+    json["op"] = traits(trace[step.event].kind()).text;
+    json["held"] = held_names(pasts, step.thread, step.event);
+    json["held_after"] =
+        step.taken ? held_names(pasts, step.thread, EventId{step.event.value + 1}) : json["held"];
     json["words"] = step.words;
     if (!step.value.empty()) json["value"] = step.value;
     json["marked"] = step.marked;
@@ -51,7 +66,8 @@ nlohmann::json gap_json(const Trace& trace, const StoryGap& gap) {
 
 } // namespace
 
-nlohmann::json story_json(const Trace& trace, const Story& story) {
+nlohmann::json story_json(const ThreadPasts& pasts, const Story& story) {
+    const Trace& trace = pasts.trace();
     nlohmann::json json = {{"base", story.base.value},
                            {"shown", story.shown()},
                            {"others_before", story.others_before},
@@ -68,19 +84,21 @@ nlohmann::json story_json(const Trace& trace, const Story& story) {
     std::size_t number = 0;
     for (const StoryRow& row : story.rows) {
         const auto* step = std::get_if<StoryStep>(&row);
-        json["rows"].push_back(step != nullptr ? step_json(trace, *step, ++number)
+        json["rows"].push_back(step != nullptr ? step_json(pasts, *step, ++number)
                                                : gap_json(trace, std::get<StoryGap>(row)));
     }
     return json;
 }
 
-nlohmann::json witness_json(const Trace& trace, const Witnessed& witness, const Story& story) {
+nlohmann::json witness_json(const ThreadPasts& pasts, const Witnessed& witness, const Story& story) {
+    const Trace& trace = pasts.trace();
     const Schedule& schedule = witness.schedule;
     nlohmann::json json = {{"stage", kWitnessStageNames[static_cast<std::size_t>(witness.by)]},
                            {"base", schedule.base.value},
                            {"steps", nlohmann::json::array()},
                            {"context_switches", context_switches(trace, schedule)},
-                           {"story", story_json(trace, story)}};
+                           {"story", story_json(pasts, story)},
+                           {"observed", story_json(pasts, as_recorded(pasts, story))}};
     for (const EventId id : schedule.steps) {
         const EventView event = trace[id];
         nlohmann::json step = event_json(trace, event);

@@ -3,15 +3,15 @@
 
 #include "analysis/verdict.h"
 #include "analysis/witness/story.h"
-#include "traces/trace.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace heddle::report {
 
-[[nodiscard]] nlohmann::json story_json(const Trace& trace, const Story& story);
+[[nodiscard]] nlohmann::json story_json(const ThreadPasts& pasts, const Story& story);
 
-/// The whole schedule, who found it, and its story.
-[[nodiscard]] nlohmann::json witness_json(const Trace& trace, const Witnessed& witness, const Story& story);
+/// The whole schedule, who found it, its story, and the story's steps as the run took them.
+[[nodiscard]] nlohmann::json witness_json(const ThreadPasts& pasts, const Witnessed& witness,
+                                          const Story& story);
 
 } // namespace heddle::report

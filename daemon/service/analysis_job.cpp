@@ -1,6 +1,8 @@
 #include "daemon/service/analysis_job.h"
 
 #include "daemon/cli/budget.h"
+#include "daemon/replay/results.h"
+#include "daemon/service/source_versions.h"
 
 #include <atomic>
 #include <chrono>
@@ -40,13 +42,15 @@ class Seldom {
     std::atomic<std::int64_t> next_ = 0;
 };
 
-} // namespace
-
-Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymbols& symbols,
-                                const Progress& progress, const TraceAnalysis::Interim& interim) {
+Result<report::TraceReport> look(AnalysisJob& job, ReportCache& cache, SharedSymbols& symbols,
+                                 const Progress& progress, const TraceAnalysis::Interim& interim) {
     const std::string key = job.ended && job.settings.cache ? key_of(job) : std::string();
-    if (!key.empty() && !job.fresh) {
-        if (auto kept = cache.find(key)) return std::move(*kept);
+    SourceVersions sources(job.settings.root, cache, *job.settings.memo, job.settings.cache);
+    if (!key.empty()) {
+        if (auto kept = cache.find(key)) {
+            sources.restore(*kept);
+            if (!job.fresh) return std::move(*kept);
+        }
     }
     if (!job.analysis) job.analysis = std::make_unique<TraceAnalysis>(job.path, job.settings, symbols);
     std::atomic<bool> full = false;
@@ -56,6 +60,7 @@ Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymb
         return progress(done, total) && !full;
     };
     auto report = job.analysis->advance(job.ended, within_memory, interim);
+    if (report) sources.add_to(*report);
     if (job.ended) give_back_memory(job);
     if (report && full) {
         report->notes.push_back(fmt::format("the analysis stopped at {} MiB of memory (heddle.memoryLimit)",
@@ -66,6 +71,15 @@ Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymb
     // Not kept: reports of a part, and of a file that went on while it was read.
     const std::string now = job.ended || report->complete ? key_of(job) : std::string();
     if (!now.empty() && (key.empty() || now == key)) cache.keep(now, *report);
+    return report;
+}
+
+} // namespace
+
+Result<report::TraceReport> run(AnalysisJob& job, ReportCache& cache, SharedSymbols& symbols,
+                                const Progress& progress, const TraceAnalysis::Interim& interim) {
+    auto report = look(job, cache, symbols, progress, interim);
+    if (report) replay::mark_confirmed(job.path, *report);
     return report;
 }
 

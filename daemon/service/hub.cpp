@@ -1,7 +1,9 @@
 #include "daemon/service/hub.h"
 
+#include "daemon/service/summary.h"
+
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -17,10 +19,31 @@ Hub::Hub(boost::asio::io_context& loop, HubOptions options)
              [this](const std::string& message) {
                  boost::asio::post(loop_, [this, message] { say(lsp::LogLevel::warning, message); });
              }),
-      symbols_(options_.debug_folders), pool_(std::max(2U, std::thread::hardware_concurrency())) {}
+      symbols_(options_.debug_folders), pool_(std::max(2U, std::thread::hardware_concurrency())),
+      fixes_(loop_, pool_, symbols_) {
+    if (!options_.log) return;
+    options_.log = [this, log = std::move(options_.log)](lsp::LogLevel level, std::string_view message) {
+        if (is_wanted(level)) log(level, message);
+    };
+}
 
 void Hub::say(lsp::LogLevel level, std::string_view message) const {
     if (options_.log) options_.log(level, message);
+}
+
+bool Hub::is_wanted(lsp::LogLevel level) const {
+    // The settings have one more below, as LSP's own trace has.
+    const auto at = static_cast<settings::LogLevel>(static_cast<std::uint8_t>(level) + 1);
+    static_assert(static_cast<std::uint8_t>(lsp::LogLevel::error) + 1 ==
+                  static_cast<std::uint8_t>(settings::LogLevel::error));
+    std::optional<settings::LogLevel> wanted; // by the workspace that wants most
+    for (const auto& [root, known] : workspaces_) {
+        const auto workspace = known.lock();
+        if (!workspace) continue;
+        const settings::LogLevel one = workspace->settings().log_level.value;
+        if (!wanted || one < *wanted) wanted = one;
+    }
+    return at >= wanted.value_or(settings::LogLevel::info);
 }
 
 std::shared_ptr<Workspace> Hub::workspace(const std::string& root) {
@@ -47,24 +70,10 @@ nlohmann::json Hub::status() {
             i = workspaces_.erase(i);
             continue;
         }
-        std::array<std::size_t, kFindingKinds> counts{};
-        std::size_t suppressed = 0;
-        for (const auto& [key, bug] : workspace->bugs().all()) {
-            if (workspace->visible(bug)) {
-                ++counts[static_cast<std::size_t>(bug.best()->kind)];
-            } else {
-                ++suppressed;
-            }
-        }
-        const TraceStore::Activity activity = workspace->traces().activity();
-        result["workspaces"].push_back({{"folder", i->first},
-                                        {"traces", workspace->traces().paths().size()},
-                                        {"races", counts[0]},
-                                        {"atomicityViolations", counts[1]},
-                                        {"deadlocks", counts[2]},
-                                        {"hidden", suppressed},
-                                        {"analysing", activity.waiting},
-                                        {"percent", activity.percent}});
+        nlohmann::json status = to_status(summary_of(*workspace));
+        status["folder"] = i->first;
+        status["suppressions"] = workspace->suppressions_file();
+        result["workspaces"].push_back(std::move(status));
         ++i;
     }
     return result;

@@ -2,6 +2,7 @@
 // clients. A workspace lives as long as some client has it open.
 #pragma once
 
+#include "daemon/fix/fix_finder.h"
 #include "daemon/service/report_cache.h"
 #include "daemon/service/shared_symbols.h"
 #include "daemon/service/work_pool.h"
@@ -34,8 +35,12 @@ class Hub {
     [[nodiscard]] std::shared_ptr<Workspace> workspace(const std::string& root);
 
     [[nodiscard]] boost::asio::io_context& loop() { return loop_; }
+    [[nodiscard]] fix::FixFinder& fixes() { return fixes_; }
     [[nodiscard]] const lsp::Log& log() const { return options_.log; }
     void say(lsp::LogLevel level, std::string_view message) const;
+
+    /// By the logLevel of the workspaces that are open.
+    [[nodiscard]] bool is_wanted(lsp::LogLevel level) const;
 
     /// Ends the daemon, as far as it depends on its clients' wishes.
     std::function<void()> stop;
@@ -51,6 +56,7 @@ class Hub {
     ReportCache cache_;
     SharedSymbols symbols_;
     WorkPool pool_; ///< after what its tasks use, and before those who stop them
+    fix::FixFinder fixes_;
     std::map<std::string, std::weak_ptr<Workspace>> workspaces_; ///< by root
 };
 

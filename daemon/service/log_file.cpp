@@ -15,18 +15,6 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 constexpr std::size_t kFiles = 3;
 
-spdlog::level::level_enum level_of(settings::LogLevel level) {
-    switch (level) {
-    case settings::LogLevel::trace: return spdlog::level::trace;
-    case settings::LogLevel::debug: return spdlog::level::debug;
-    case settings::LogLevel::info: return spdlog::level::info;
-    case settings::LogLevel::warning: return spdlog::level::warn;
-    case settings::LogLevel::error: return spdlog::level::err;
-    case settings::LogLevel::off: return spdlog::level::off;
-    }
-    return spdlog::level::info;
-}
-
 spdlog::level::level_enum level_of(lsp::LogLevel level) {
     switch (level) {
     case lsp::LogLevel::debug: return spdlog::level::debug;
@@ -47,11 +35,11 @@ std::string default_log_file() {
                                            : std::string();
 }
 
-Result<lsp::Log> open_log(const std::string& path, settings::LogLevel level) {
+Result<lsp::Log> open_log(const std::string& path) {
     try {
         auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>(path, kMaxBytes, kFiles);
         auto logger = std::make_shared<spdlog::logger>("heddle", std::move(sink));
-        logger->set_level(level_of(level));
+        logger->set_level(spdlog::level::trace); // who calls chooses
         logger->flush_on(spdlog::level::info);
         logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %P %l %v");
         // A disk that is full must not end the daemon, nor fill its error output.

@@ -1,7 +1,6 @@
 // The daemon's log: a file that is rotated, and never grows without end.
 #pragma once
 
-#include "daemon/settings/settings.h"
 #include "lsp/log.h"
 #include "traces/result.h"
 
@@ -13,6 +12,6 @@ namespace heddle::service {
 [[nodiscard]] std::string default_log_file();
 
 /// Makes the folder. An error when the file cannot be written to.
-[[nodiscard]] Result<lsp::Log> open_log(const std::string& path, settings::LogLevel level);
+[[nodiscard]] Result<lsp::Log> open_log(const std::string& path);
 
 } // namespace heddle::service

@@ -85,6 +85,10 @@ std::string ReportCache::file_of(const std::string& key) const {
     return folder_ + "/" + key + ".report";
 }
 
+std::string ReportCache::file_of_text(const std::string& hash) const {
+    return folder_ + "/" + hash + ".text";
+}
+
 std::optional<report::TraceReport> ReportCache::find(const std::string& key) {
     if (folder_.empty()) return std::nullopt;
     const std::string path = file_of(key);
@@ -105,11 +109,14 @@ std::optional<report::TraceReport> ReportCache::find(const std::string& key) {
 
 void ReportCache::keep(const std::string& key, const report::TraceReport& report) {
     if (folder_.empty()) return;
-    const std::string bytes = with_checksum(report::stored(report));
+    write(file_of(key), with_checksum(report::stored(report)));
+}
+
+void ReportCache::write(const std::string& path, const std::string& bytes) {
     if (bytes.size() > max_bytes_) return;
     std::error_code ignored;
     fs::create_directories(folder_, ignored);
-    FileSink sink(file_of(key));
+    FileSink sink(path);
     const auto written = sink.write(bytes).and_then([&] { return sink.finish(); });
     if (!written) {
         tell_once(told_failure_,
@@ -124,6 +131,45 @@ void ReportCache::keep(const std::string& key, const report::TraceReport& report
     }
 }
 
+std::string ReportCache::hash_of_text(std::string_view text) {
+    ContentHash hash;
+    hash.add(text);
+    return hash.name();
+}
+
+ReportCache::Text ReportCache::shared(std::string hash, std::string text) {
+    const std::lock_guard lock(mutex_);
+    std::weak_ptr<const std::string>& known = texts_[std::move(hash)];
+    if (Text there = known.lock()) return there;
+    const auto kept = std::make_shared<const std::string>(std::move(text));
+    known = kept;
+    std::erase_if(texts_, [](const auto& one) { return one.second.expired(); });
+    return kept;
+}
+
+ReportCache::Text ReportCache::keep_text(std::string text, bool on_disk) {
+    std::string hash = hash_of_text(text);
+    std::error_code ignored;
+    if (on_disk && !folder_.empty() && !fs::exists(file_of_text(hash), ignored))
+        write(file_of_text(hash), text);
+    return shared(std::move(hash), std::move(text));
+}
+
+ReportCache::Text ReportCache::find_text(const std::string& hash) {
+    if (folder_.empty()) return nullptr;
+    const std::string path = file_of_text(hash);
+    const auto file = open_file(path);
+    if (!file) return nullptr;
+    auto text = whole_file(**file);
+    std::error_code ignored;
+    if (!text || hash_of_text(*text) != hash) {
+        fs::remove(path, ignored);
+        return nullptr;
+    }
+    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+    return shared(hash, std::move(*text));
+}
+
 void ReportCache::make_room() {
     struct Kept {
         fs::file_time_type used;
@@ -134,7 +180,7 @@ void ReportCache::make_room() {
     std::error_code error;
     std::uint64_t total = 0;
     for (fs::directory_iterator i(folder_, error), end; !error && i != end; i.increment(error)) {
-        if (i->path().extension() != ".report") continue;
+        if (i->path().extension() != ".report" && i->path().extension() != ".text") continue;
         std::error_code gone; // another daemon may have removed it
         const Kept file{i->last_write_time(gone), i->file_size(gone), i->path()};
         if (gone) continue;

@@ -18,17 +18,24 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortWork{300}; ///< of which no progress is shown
 
-lsp::ServerCapabilities capabilities(lsp::PositionEncoding encoding, bool pulls) {
+lsp::ServerCapabilities capabilities(lsp::PositionEncoding encoding, const lsp::ClientCapabilities& client,
+                                     bool pulls) {
     lsp::ServerCapabilities result;
     result.positionEncoding = lsp::to_text(encoding);
     result.textDocumentSync.save = true;
     result.hoverProvider = true;
-    result.codeActionProvider = lsp::CodeActionOptions{.codeActionKinds = {"quickfix"}};
+    result.codeActionProvider =
+        lsp::CodeActionOptions{.codeActionKinds = {"quickfix"}, .resolveProvider = true};
     if (pulls) {
         result.diagnosticProvider = lsp::DiagnosticOptions{
             .identifier = "heddle", .interFileDependencies = true, .workspaceDiagnostics = true};
     }
-    result.executeCommands = {kShowWitness, kSuppress, kAnalyseNow, kRecordTests, kClear, kStatus};
+    result.documentHighlightProvider = client.documentHighlight;
+    result.referencesProvider = client.references;
+    result.codeLensProvider = client.codeLens;
+    result.inlayHintProvider = client.inlayHint;
+    result.executeCommands = {kShowWitness, kSuppress, kReplay,   kAnalyseNow, kRecordTests,
+                              kClear,       kStatus,   kFindings, kAccesses};
     result.workspaceFolders = true;
     return result;
 }
@@ -43,10 +50,11 @@ Session::Session(Hub& hub, std::unique_ptr<lsp::Transport> transport, Options op
                   .initialized = [this] { initialized(); },
                   .shutdown = {},
                   .ended = [this](const lsp::SessionEnd& end) { ended(end); }}),
-      progress_(connection_), soon_busy_(hub.loop()) {
+      progress_(connection_), soon_busy_(hub.loop()), pause_in_typing_(hub.loop()) {
     ++hub_.clients;
     handle_documents();
     handle_requests();
+    handle_annotations();
     lsp::handle_notification<lsp::DidChangeWorkspaceFoldersParams>(
         connection_, "workspace/didChangeWorkspaceFolders",
         [this](const lsp::DidChangeWorkspaceFoldersParams& params) {
@@ -78,11 +86,14 @@ lsp::InitializeResult Session::initialize(const lsp::InitializeParams& params) {
     texts_ = present::SourceTexts(encoding);
     progress_.client_can_create_tokens(client_.workDoneProgress);
     for (const lsp::WorkspaceFolder& folder : lsp::folders_of(params)) first_folders_.push_back(folder.uri);
-    if (params.initializationOptions.is_object())
+    if (params.initializationOptions.is_object()) {
         editor_settings_ = params.initializationOptions.value("heddle", lsp::Json());
+        wants_status_ = params.initializationOptions.value("status", lsp::Json()) == true;
+    }
     const std::string name = params.clientInfo ? params.clientInfo->name : "a client";
     hub_.say(lsp::LogLevel::info, fmt::format("{} joined, {}", name, connection_.peer_name()));
-    return {.capabilities = capabilities(encoding, pulls()), .serverInfo = {"heddle", HEDDLE_VERSION}};
+    return {.capabilities = capabilities(encoding, client_, pulls()),
+            .serverInfo = {"heddle", HEDDLE_VERSION}};
 }
 
 void Session::initialized() {
@@ -93,6 +104,7 @@ void Session::initialized() {
         connection_.request("client/registerCapability", wanted, [](const lsp::Outcome&) {});
     }
     if (client_.configuration) ask_for_settings();
+    status_changed();
 }
 
 void Session::open_folder(const std::string& uri) {
@@ -143,6 +155,7 @@ void Session::problem(const std::string& message) {
 }
 
 void Session::activity_changed() {
+    status_changed();
     std::size_t waiting = 0;
     unsigned percent = 0;
     std::string name;

@@ -5,11 +5,17 @@
 #include "lsp/protocol/workspace.h"
 #include "lsp/uri.h"
 
+#include <chrono>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 
 namespace heddle::service {
+
+namespace {
+constexpr std::chrono::milliseconds kPauseInTyping{100};
+constexpr std::chrono::milliseconds kLongestTurn{3}; ///< of the loop
+} // namespace
 
 void Session::handle_documents() {
     lsp::handle_notification<lsp::DidOpenTextDocumentParams>(
@@ -21,17 +27,15 @@ void Session::handle_documents() {
             bugs_changed({*path});
         });
     lsp::handle_notification<lsp::DidChangeTextDocumentParams>(
-        connection_, "textDocument/didChange", [this](const lsp::DidChangeTextDocumentParams& params) {
-            const auto path = lsp::path_of_uri(params.textDocument.uri);
-            lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
-            if (document == nullptr) return;
-            const auto applied = document->apply(params.contentChanges, params.textDocument.version);
-            if (!applied) connection_.report(lsp::LogLevel::warning, applied.error().message);
-        });
+        connection_, "textDocument/didChange",
+        [this](const lsp::DidChangeTextDocumentParams& params) { edited(params); });
     lsp::handle_notification<lsp::DidSaveTextDocumentParams>(
         connection_, "textDocument/didSave", [this](const lsp::DidSaveTextDocumentParams& params) {
             for (auto& [root, workspace] : workspaces_) workspace->reread_files();
-            if (const auto path = lsp::path_of_uri(params.textDocument.uri)) bugs_changed({*path});
+            const auto path = lsp::path_of_uri(params.textDocument.uri);
+            if (!path) return;
+            bugs_changed({*path});
+            saved(*path);
         });
     lsp::handle_notification<lsp::DidCloseTextDocumentParams>(
         connection_, "textDocument/didClose", [this](const lsp::DidCloseTextDocumentParams& params) {
@@ -43,6 +47,22 @@ void Session::handle_documents() {
         });
 }
 
+/// What is asked from here on is answered for the new text. Diagnostics that were sent move a moment later,
+/// as people type faster than they read; clients that ask for them do so by themselves.
+void Session::edited(const lsp::DidChangeTextDocumentParams& params) {
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    if (!path) return;
+    const auto edits = texts_.edit(*path, params.contentChanges, params.textDocument.version);
+    if (!edits) return connection_.report(lsp::LogLevel::warning, edits.error().message);
+    drift_.edited(*path, *edits, texts_);
+    if (pulls() || !published_.contains(*path)) return;
+    changed_.insert(*path);
+    pause_in_typing_.expires_after(kPauseInTyping);
+    pause_in_typing_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
+        if (!error && *alive) publish_later();
+    });
+}
+
 std::string Session::uri_of(const std::string& file) const {
     const auto open = open_uris_.find(file);
     return open == open_uris_.end() ? lsp::uri_of_path(file) : open->second;
@@ -50,11 +70,17 @@ std::string Session::uri_of(const std::string& file) const {
 
 void Session::bugs_changed(const std::set<std::string>& files) {
     changed_.insert(files.begin(), files.end());
+    status_changed();
+    publish_later();
+}
+
+void Session::runs_changed() {
+    annotations_changed_ = true;
     publish_later();
 }
 
 void Session::publish_later() {
-    if (changed_.empty() || std::exchange(publishing_, true)) return;
+    if ((changed_.empty() && !annotations_changed_) || std::exchange(publishing_, true)) return;
     boost::asio::post(hub_.loop(), [this, alive = alive_] {
         if (!*alive) return;
         publishing_ = false;
@@ -64,12 +90,18 @@ void Session::publish_later() {
 
 void Session::publish() {
     if (lifecycle_.state() != lsp::Lifecycle::State::initialized) return;
-    const std::set<std::string> files = std::exchange(changed_, {});
+    if (std::exchange(annotations_changed_, false)) refresh_annotations();
+    if (changed_.empty()) return;
     if (pulls()) {
+        changed_.clear();
         connection_.request(lsp::kDiagnosticRefresh, nullptr, [](const lsp::Outcome&) {});
         return answer_workspace_pull();
     }
-    for (const std::string& file : files) {
+    // Hundreds of files take their time: what was asked meanwhile is answered in between.
+    const auto pause_at = std::chrono::steady_clock::now() + kLongestTurn;
+    while (!changed_.empty()) {
+        if (std::chrono::steady_clock::now() > pause_at) return publish_later();
+        const std::string file = std::move(changed_.extract(changed_.begin()).value());
         lsp::PublishDiagnosticsParams params{
             .uri = uri_of(file), .version = std::nullopt, .diagnostics = diagnostics_of(file)};
         if (params.diagnostics.empty() && published_.erase(file) == 0) continue; // never had any
@@ -84,7 +116,7 @@ void Session::publish() {
 std::vector<present::Mark> Session::marks_of(const std::string& file) {
     std::vector<present::Mark> result;
     for (const auto& [root, workspace] : workspaces_) {
-        const present::View view{workspace->bugs(), client_, texts_};
+        const present::View view{workspace->bugs(), client_, texts_, drift_};
         const std::vector<present::Mark> marks = present::marks(view, workspace->visible_in(file), file);
         result.insert(result.end(), marks.begin(), marks.end());
     }
@@ -94,7 +126,7 @@ std::vector<present::Mark> Session::marks_of(const std::string& file) {
 std::vector<lsp::Diagnostic> Session::diagnostics_of(const std::string& file) {
     std::vector<lsp::Diagnostic> result;
     for (const auto& [root, workspace] : workspaces_) {
-        const present::View view{workspace->bugs(), client_, texts_};
+        const present::View view{workspace->bugs(), client_, texts_, drift_};
         for (const present::Mark& mark : present::marks(view, workspace->visible_in(file), file))
             result.push_back(present::diagnostic(view, mark));
     }

@@ -1,6 +1,7 @@
-// Sessions: hovers, code actions, and commands.
+// Sessions: hovers and commands.
 #include "daemon/present/hover.h"
 #include "daemon/service/commands.h"
+#include "daemon/service/request_parts.h"
 #include "daemon/service/session.h"
 #include "daemon/service/witness_page.h"
 #include "lsp/uri.h"
@@ -15,20 +16,15 @@ namespace heddle::service {
 
 namespace {
 
-bool touches(const lsp::Range& mark, const lsp::Range& asked) {
-    return mark.start <= asked.end && asked.start <= mark.end;
-}
-
-/// A member of what the client sent, when that is an object and the member a text; otherwise nothing.
-std::string text_member(const lsp::Json& json, const char* name) {
-    if (!json.is_object()) return {};
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// The one argument of a command on a bug, as the code action made it: {"bug": KEY}.
 std::string bug_argument(const lsp::ExecuteCommandParams& params) {
-    return params.arguments.empty() ? std::string() : text_member(params.arguments[0], "bug");
+    return params.arguments.empty() ? std::string() : lsp::text_member(params.arguments[0], "bug");
+}
+
+/// An editor that has a view of its own for schedules asks for the answer alone: {"bug": KEY, "show": false}.
+bool draws_itself(const lsp::ExecuteCommandParams& params) {
+    return !params.arguments.empty() && params.arguments[0].is_object() &&
+           params.arguments[0].value("show", lsp::Json(true)) == false;
 }
 
 } // namespace
@@ -36,6 +32,7 @@ std::string bug_argument(const lsp::ExecuteCommandParams& params) {
 void Session::handle_requests() {
     on_request<lsp::HoverParams>("textDocument/hover", &Session::hover);
     on_request<lsp::CodeActionParams>("textDocument/codeAction", &Session::code_actions);
+    on_request<lsp::CodeAction>("codeAction/resolve", &Session::resolve_action);
     on_request<lsp::ExecuteCommandParams>("workspace/executeCommand", &Session::execute);
     on_request<lsp::DocumentDiagnosticParams>("textDocument/diagnostic", &Session::pull_document);
     on_request<lsp::WorkspaceDiagnosticParams>("workspace/diagnostic", &Session::pull_workspace);
@@ -73,38 +70,14 @@ void Session::hover(const lsp::HoverParams& params, lsp::Reply reply) {
     reply.answer(result);
 }
 
-void Session::code_actions(const lsp::CodeActionParams& params, lsp::Reply reply) {
-    const auto path = lsp::path_of_uri(params.textDocument.uri);
-    lsp::Json actions = lsp::Json::array();
-    if (!path || !lsp::wants_kind(params.context, "quickfix")) return reply.answer(std::move(actions));
-    const auto offer = [&](std::string title, const char* command, const Bug& bug) {
-        const lsp::Command call{std::move(title), command, {lsp::Json{{"bug", bug.key}}}};
-        if (!client_.codeActionLiterals) return actions.push_back(call);
-        lsp::CodeAction action;
-        action.title = call.title;
-        action.kind = "quickfix";
-        action.command = call;
-        for (const lsp::Diagnostic& diagnostic : params.context.diagnostics) {
-            if (diagnostic.data && text_member(*diagnostic.data, "bug") == bug.key)
-                action.diagnostics.push_back(diagnostic);
-        }
-        actions.push_back(action);
-    };
-    std::set<std::string> offered;
-    for (const present::Mark& mark : marks_of(*path)) {
-        if (!touches(mark.range, params.range) || !offered.insert(mark.bug->key).second) continue;
-        const std::string what = mark.bug->best()->headline;
-        if (!mark.bug->best()->schedule.empty())
-            offer("Show witness schedule: " + what, kShowWitness, *mark.bug);
-        offer("Suppress in the suppressions file: " + what, kSuppress, *mark.bug);
-    }
-    reply.answer(std::move(actions));
-}
-
 void Session::execute(const lsp::ExecuteCommandParams& params, lsp::Reply reply) {
     if (params.command == kStatus) return reply.answer(hub_.status());
-    if (params.command == kShowWitness) return show_witness(bug_argument(params), std::move(reply));
+    if (params.command == kFindings) return reply.answer(findings());
+    if (params.command == kShowWitness) return show_witness(params, std::move(reply));
     if (params.command == kSuppress) return suppress(bug_argument(params), std::move(reply));
+    if (params.command == kReplay) return replay(bug_argument(params), std::move(reply));
+    if (params.command == kAccesses)
+        return accesses(params.arguments.empty() ? lsp::Json() : params.arguments[0], std::move(reply));
     if (params.command == kRecordTests) return record_tests(std::move(reply));
     if (params.command == kAnalyseNow || params.command == kClear) {
         for (auto& [root, workspace] : workspaces_) {
@@ -119,7 +92,8 @@ void Session::execute(const lsp::ExecuteCommandParams& params, lsp::Reply reply)
     reply.refuse(lsp::ErrorCode::invalid_params, fmt::format("{} is no command of heddle", params.command));
 }
 
-void Session::show_witness(const std::string& key, lsp::Reply reply) {
+void Session::show_witness(const lsp::ExecuteCommandParams& params, lsp::Reply reply) {
+    const std::string key = bug_argument(params);
     const Known known = find(key);
     if (known.bug == nullptr)
         return reply.refuse(lsp::ErrorCode::request_failed,
@@ -130,8 +104,16 @@ void Session::show_witness(const std::string& key, lsp::Reply reply) {
     lsp::Json result = lsp::parse_json(sighting->witness_json).value_or(lsp::Json::object());
     result["trace"] = sighting.trace;
     result["bug"] = key;
+    result["folder"] = known.workspace->root();
+    result["headline"] = sighting->headline;
+    result["state"] = report::kCertaintyNames[static_cast<std::size_t>(sighting->certainty)];
     result["markdown"] = present::bug_markdown(*known.bug, 0);
-    const auto page = write_witness_page(key, result["markdown"].get<std::string>());
+    if (!draws_itself(params)) open_witness_page(*known.bug, result);
+    reply.answer(std::move(result));
+}
+
+void Session::open_witness_page(const Bug& bug, lsp::Json& result) {
+    const auto page = write_witness_page(bug.key, result["markdown"].get<std::string>());
     if (page && client_.showDocument) {
         result["document"] = lsp::uri_of_path(*page);
         connection_.request(
@@ -140,9 +122,8 @@ void Session::show_witness(const std::string& key, lsp::Reply reply) {
                 .uri = lsp::uri_of_path(*page), .external = {}, .takeFocus = true, .selection = {}},
             [](const lsp::Outcome&) {});
     } else {
-        show_to_client(lsp::MessageType::info, present::bug_text(*known.bug, 0));
+        show_to_client(lsp::MessageType::info, present::bug_text(bug, 0));
     }
-    reply.answer(std::move(result));
 }
 
 void Session::suppress(const std::string& key, lsp::Reply reply) {
@@ -155,65 +136,6 @@ void Session::suppress(const std::string& key, lsp::Reply reply) {
     if (!line) return reply.refuse(lsp::ErrorCode::request_failed, line.error().message);
     show_to_client(lsp::MessageType::info, fmt::format("Added '{}' to {}.", *line, file));
     reply.answer({{"file", file}, {"line", *line}});
-}
-
-void Session::record_tests(lsp::Reply reply) {
-    const auto configured = std::ranges::find_if(
-        workspaces_, [](const auto& one) { return !one.second->settings().test_command.value.empty(); });
-    if (configured == workspaces_.end()) {
-        return reply.refuse(lsp::ErrorCode::request_failed,
-                            "no test command is set: put heddle.testCommand into the editor's settings, or "
-                            "testCommand into .heddle/config.json");
-    }
-    const std::shared_ptr<Workspace> workspace = configured->second;
-    const settings::Settings& settings = workspace->settings();
-    if (!settings.test_command_needs_consent()) return run_tests(workspace, std::move(reply));
-    // The folder may come from anywhere: what its own file wants to run is for the person to decide.
-    if (!client_.messageActions) {
-        return reply.refuse(
-            lsp::ErrorCode::request_failed,
-            "the test command comes from the workspace's own .heddle/config.json; to run it, put it "
-            "into the editor's settings (heddle.testCommand)");
-    }
-    const lsp::ShowMessageRequestParams question{lsp::MessageType::warning,
-                                                 fmt::format("Run this command of .heddle/config.json? {}",
-                                                             fmt::join(settings.test_command.value, " ")),
-                                                 {{"Run"}, {"Do not run"}}};
-    auto shared = std::make_shared<lsp::Reply>(std::move(reply));
-    connection_.request("window/showMessageRequest", question,
-                        [this, alive = alive_, workspace, shared](const lsp::Outcome& answer) {
-                            if (!*alive) return;
-                            const bool agreed = answer && text_member(*answer, "title") == "Run";
-                            if (agreed) return run_tests(workspace, std::move(*shared));
-                            shared->refuse(lsp::ErrorCode::request_failed, "not run: you did not agree");
-                        });
-}
-
-void Session::run_tests(const std::shared_ptr<Workspace>& workspace, lsp::Reply reply) {
-    if (recording_)
-        return reply.refuse(lsp::ErrorCode::request_failed, "the tests are being recorded already");
-    const settings::Settings& settings = workspace->settings();
-    const auto folder = std::filesystem::path(workspace->root()) / settings.test_folder.value;
-    auto shared = std::make_shared<lsp::Reply>(std::move(reply));
-    auto progress =
-        std::make_shared<lsp::WorkProgress>(progress_.begin({.title = "Heddle: recording tests",
-                                                             .cancellable = true,
-                                                             .client_token = {},
-                                                             .interval = std::chrono::milliseconds{100}}));
-    auto started = TestRecording::start(
-        hub_.loop(),
-        {.command = settings.test_command.value, .folder = folder.string(), .stop = progress->stop_token()},
-        [this, shared, progress](const TestRecording::Result& result) {
-            progress->end();
-            log_to_client(lsp::MessageType::info, result.output);
-            if (result.status != 0)
-                show_to_client(lsp::MessageType::warning,
-                               fmt::format("The tests ended with status {}; see the log.", result.status));
-            shared->answer({{"status", result.status}, {"output", result.output}});
-            recording_.reset();
-        });
-    if (!started) return shared->refuse(lsp::ErrorCode::request_failed, started.error().message);
-    recording_ = std::move(*started);
 }
 
 } // namespace heddle::service

@@ -2,6 +2,8 @@
 
 #include "daemon/cli/output.h"
 #include "daemon/report/make_report.h"
+#include "daemon/settings/path_mappings.h"
+#include "daemon/settings/text_file.h"
 #include "traces/htr/layout.h"
 #include "traces/io/random_access.h"
 #include "traces/load.h"
@@ -11,6 +13,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +28,7 @@ constexpr std::uint64_t kReading = 200;
 constexpr std::uint64_t kPossible = 400;
 constexpr std::chrono::milliseconds kPatience{30}; ///< of a person who waits for schedules and sees nothing
 constexpr std::size_t kMaxNotes = 20;              ///< of one trace
+constexpr std::size_t kMaxSource = std::size_t{8} << 20U; ///< of a file somebody wrote
 
 /// Tells progress of one part of the work as progress of the whole.
 Progress part(const Progress& whole, std::uint64_t from, std::uint64_t to) {
@@ -51,8 +56,11 @@ void tell_damage(const DamageLog& damage, std::vector<std::string>& notes) {
 } // namespace
 
 std::string AnalysisSettings::key() const {
-    return fmt::format("{}{}{}{} {} {}", options.races, options.atomicity, options.deadlocks,
-                       options.witnesses, options.witness_budget.steps, max_findings);
+    std::string text = fmt::format("{}{}{}{} {} {}", options.races, options.atomicity, options.deadlocks,
+                                   options.witnesses, options.witness_budget.steps, max_findings);
+    for (const settings::PathMapping& mapping : path_mappings)
+        text += fmt::format(" {}>{}", mapping.from, mapping.to);
+    return text;
 }
 
 TraceAnalysis::TraceAnalysis(std::string path, AnalysisSettings settings, SharedSymbols& symbols)
@@ -117,13 +125,38 @@ void TraceAnalysis::analyse(const Trace& trace, const Progress& progress, const 
     analyzer_->look_for_witnesses(true);
     analyzer_->extend(trace, [&](std::uint64_t done, std::uint64_t total) {
         if (!told && std::chrono::steady_clock::now() - started > kPatience && !told.exchange(true)) {
-            report::TraceReport report = report::make_report(trace, possible, settings_.max_findings);
+            report::TraceReport report = quick_report_of(trace, possible);
             for (report::ReportedFinding& finding : report.findings)
                 finding.why = "a schedule that leads there is being looked for";
             interim(std::move(report));
         }
         return witnesses(done, total);
     });
+}
+
+report::TraceReport TraceAnalysis::quick_report_of(const Trace& trace, const Analysis& analysis) const {
+    report::SourceExpressions none(
+        [this](std::string_view path) { return settings::mapped_path(path, settings_.path_mappings); }, {});
+    return report::make_report(trace, analysis, settings_.max_findings, none);
+}
+
+report::TraceReport TraceAnalysis::report_of(const Trace& trace, const Analysis& analysis,
+                                             const Interim& interim) const {
+    const auto started = std::chrono::steady_clock::now();
+    bool told = analysis.findings.empty() || !interim;
+    report::SourceExpressions expressions(
+        [this](std::string_view path) { return settings::mapped_path(path, settings_.path_mappings); },
+        [&](const std::string& file) {
+            if (!told && std::chrono::steady_clock::now() - started > kPatience) {
+                told = true;
+                interim(quick_report_of(trace, analysis));
+            }
+            const auto path = std::filesystem::path(settings_.root) / file;
+            auto text = settings::read_text_file(path.string(), kMaxSource);
+            return text ? *text : std::nullopt;
+        },
+        settings_.memo);
+    return report::make_report(trace, analysis, settings_.max_findings, expressions);
 }
 
 Result<report::TraceReport> TraceAnalysis::advance(bool last, const Progress& progress,
@@ -135,8 +168,7 @@ Result<report::TraceReport> TraceAnalysis::advance(bool last, const Progress& pr
     // What was left out may be another event next time: then there is nothing to extend.
     if (!analyzer_ || !run->whole) analyzer_ = std::make_unique<Analyzer>(settings_.options);
     if (last || analyzer_->worth_extending(told.trace.size())) analyse(told.trace, always, interim);
-    report::TraceReport report =
-        report::make_report(told.trace, analyzer_->analysis(), settings_.max_findings);
+    report::TraceReport report = report_of(told.trace, analyzer_->analysis(), interim);
     report.complete = run->complete;
     tell_damage(run->damage, report.notes);
     report.notes.insert(report.notes.end(), told.notes.begin(), told.notes.end());

@@ -5,7 +5,9 @@
 
 #include "analysis/analyzer.h"
 #include "daemon/report/report.h"
+#include "daemon/report/source_memo.h"
 #include "daemon/service/shared_symbols.h"
+#include "daemon/settings/settings.h"
 #include "traces/htr/reader.h"
 #include "traces/progress.h"
 #include "traces/result.h"
@@ -18,9 +20,14 @@ namespace heddle::service {
 
 struct AnalysisSettings {
     AnalyzeOptions options;
-    std::size_t max_findings = 500;        ///< told of one trace
-    bool cache = true;                     ///< look for earlier reports, and keep new ones
+    std::string root;                                 ///< of the workspace: relative paths begin there
+    std::vector<settings::PathMapping> path_mappings; ///< with absolute `to`
+    std::size_t max_findings = 500;                   ///< told of one trace
+    bool cache = true;                                ///< look for earlier reports, and keep new ones
     std::uint64_t memory_limit_mib = 2048; ///< of the daemon: an analysis that goes beyond it stops
+
+    /// What sources have shown, for as long as these settings hold.
+    std::shared_ptr<report::SourceMemo> memo = std::make_shared<report::SourceMemo>();
 
     /// What tells reports of the same trace apart.
     [[nodiscard]] std::string key() const;
@@ -30,7 +37,7 @@ class TraceAnalysis {
   public:
     TraceAnalysis(std::string path, AnalysisSettings settings, SharedSymbols& symbols);
 
-    /// Told while the search for witnesses takes its time: what is possible.
+    /// Told while the search for witnesses, or the reading of sources, takes its time: what is known.
     using Interim = std::function<void(report::TraceReport)>;
 
     /// What there is to tell of all that is in the file now. `last`: no more will come, so what is missing is
@@ -49,6 +56,11 @@ class TraceAnalysis {
     [[nodiscard]] Result<Run> take_live(bool last, const Progress& progress);
     [[nodiscard]] Result<htr::Reader::State> read_more();
     void analyse(const Trace& trace, const Progress& progress, const Interim& interim);
+    /// Reading and parsing many sources may take longer than the analysis: then `interim` is told the report
+    /// without their expressions meanwhile.
+    [[nodiscard]] report::TraceReport report_of(const Trace& trace, const Analysis& analysis,
+                                                const Interim& interim) const;
+    [[nodiscard]] report::TraceReport quick_report_of(const Trace& trace, const Analysis& analysis) const;
 
     std::string path_;
     AnalysisSettings settings_;

@@ -173,6 +173,17 @@ void TraceStore::tell_progress(const std::shared_ptr<AnalysisJob>& job, unsigned
     listener_.activity(job->path);
 }
 
+void TraceStore::look_again(const std::string& path) {
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) return;
+    Entry& entry = *found->second;
+    if (entry.job) {
+        entry.again = true;
+    } else {
+        start(path, entry);
+    }
+}
+
 void TraceStore::analyse_again() {
     for (auto& [path, entry] : entries_) {
         abandon(*entry);

@@ -61,6 +61,8 @@ class TraceStore {
 
     /// Everything anew, also what is in the cache.
     void analyse_again();
+    /// What is kept beside the trace has changed.
+    void look_again(const std::string& path);
     /// From now on; what would have another report with these is analysed again.
     void use(AnalysisSettings settings);
     /// Stops what is being done; what was known before stays.

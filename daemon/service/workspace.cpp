@@ -26,9 +26,13 @@ std::string stamp(const std::string& path) {
     return fmt::format("{} {}", changed.time_since_epoch().count(), fs::file_size(path, error));
 }
 
-AnalysisSettings analysis_settings(const settings::Settings& settings) {
+AnalysisSettings analysis_settings(const settings::Settings& settings, const std::string& root) {
     const settings::Properties& wanted = settings.properties.value;
     AnalysisSettings result;
+    result.root = root;
+    for (const settings::PathMapping& mapping : settings.path_mappings.value)
+        result.path_mappings.push_back(
+            {mapping.from, (fs::path(root) / mapping.to).lexically_normal().string()});
     result.options.races = wanted.race;
     result.options.atomicity = wanted.atomicity;
     result.options.deadlocks = wanted.deadlock;
@@ -132,7 +136,7 @@ void Workspace::apply_settings() {
     std::vector<std::string> folders = settings_.debug_folders.value;
     for (std::string& folder : folders) folder = absolute(folder);
     symbols_.look_in(folders);
-    store_.use(analysis_settings(settings_));
+    store_.use(analysis_settings(settings_, root_));
     watch_traces();
     reread_suppressions();
     if (settings_.show_possible.value != possible_before) {
@@ -167,6 +171,7 @@ void Workspace::reports_changed(const std::string& path) {
         }
     }
     tell(bugs_.set(path, reports));
+    for (WorkspaceListener* listener : listeners_) listener->runs_changed();
 }
 
 void Workspace::reread_suppressions() {

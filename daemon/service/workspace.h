@@ -30,6 +30,8 @@ class WorkspaceListener {
     virtual ~WorkspaceListener() = default;
 
     virtual void bugs_changed(const std::set<std::string>& files) = 0;
+    /// What is known of runs beside their bugs.
+    virtual void runs_changed() = 0;
     virtual void activity_changed() = 0;
     /// Something that needs a person: a trace that cannot be read, a setting that is wrong.
     virtual void problem(const std::string& message) = 0;

@@ -83,7 +83,7 @@ struct Key {
     Result<void> (*take)(Settings&, Layer, const json&);
 };
 
-constexpr std::array<Key, 14> kKeys = {{
+constexpr std::array<Key, 15> kKeys = {{
     {"cache", [](Settings& s, Layer from, const json& v) { return put(s.cache, from, read_bool(v)); }},
     {"cacheLimit", [](Settings& s, Layer from,
                       const json& v) { return put(s.cache_limit_mib, from, read_count(v, 0, kMostMib)); }},
@@ -99,6 +99,8 @@ constexpr std::array<Key, 14> kKeys = {{
                         const json& v) { return put(s.path_mappings, from, read_path_mappings(v)); }},
     {"properties",
      [](Settings& s, Layer from, const json& v) { return put(s.properties, from, read_properties(v)); }},
+    {"runOnSave",
+     [](Settings& s, Layer from, const json& v) { return put(s.run_on_save, from, read_bool(v)); }},
     {"showPossible",
      [](Settings& s, Layer from, const json& v) { return put(s.show_possible, from, read_bool(v)); }},
     {"suppressions",

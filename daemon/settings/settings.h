@@ -53,6 +53,7 @@ struct Settings {
     /// A program and its arguments; a line of shell is {"/bin/sh", "-c", line}. Empty: not set.
     Setting<std::vector<std::string>> test_command{};
     Setting<std::string> test_folder{"."}; ///< where test_command runs
+    Setting<bool> run_on_save{false};      ///< run test_command when a source file is saved
     Setting<std::uint64_t> memory_limit_mib{2048};
     Setting<std::uint64_t> cache_limit_mib{256};
     Setting<bool> cache{true};
@@ -63,6 +64,11 @@ struct Settings {
     /// agreed to it.
     [[nodiscard]] bool test_command_needs_consent() const {
         return test_command.from == Layer::workspace_file;
+    }
+    /// Nor does saving a file run anything because of it.
+    [[nodiscard]] bool runs_on_save() const {
+        return run_on_save.value && run_on_save.from != Layer::workspace_file &&
+               !test_command.value.empty() && !test_command_needs_consent();
     }
 };
 

@@ -2,6 +2,7 @@
 #include "run_program.h"
 #include "test_files.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -290,7 +291,7 @@ TEST(Cli, analyze_prints_the_columns_of_the_papers) {
 
 TEST(Cli, analyze_as_json) {
     const json report = json::parse(heddle({"analyze", "--stats", "--format", "json", bank()}).out);
-    EXPECT_EQ(report["version"], 2);
+    EXPECT_EQ(report["version"], 3);
     ASSERT_EQ(report["findings"].size(), 2U);
     for (const json& finding : report["findings"]) {
         EXPECT_EQ(finding["verdict"], "witnessed");
@@ -328,6 +329,12 @@ TEST(Cli, a_witness_in_json_is_the_whole_schedule_and_its_story) {
     EXPECT_EQ(last["marked"], true);
     EXPECT_EQ(last["taken"], false);
     EXPECT_EQ(last["line"], 57);
+    EXPECT_EQ(last["short_name"], "T2");
+    const json& lock = *std::ranges::find_if(
+        story["rows"], [](const json& row) { return row.value("words", "") == "lock acct->mu"; });
+    EXPECT_EQ(lock["op"], "acq");
+    EXPECT_EQ(lock["held"], json::array());
+    EXPECT_EQ(lock["held_after"], json::array({"acct->mu"}));
 }
 
 TEST(Cli, witness_prints_one_finding) {
@@ -347,7 +354,7 @@ TEST(Cli, witness_prints_one_finding) {
                       HasSubstr("| 11 |  |  | **▶ write acct-\\>balance ◀** bank.cpp:57 |\n"),
                       HasSubstr("- T1 holds 'acct-\\>mu' since bank.cpp:69\n")));
     const json report = json::parse(heddle({"witness", bank(), "2", "--observed", "--format", "json"}).out);
-    EXPECT_EQ(report["version"], 2);
+    EXPECT_EQ(report["version"], 3);
     EXPECT_EQ(report["id"], 2);
     EXPECT_EQ(report["witness"]["observed"]["shown"], report["witness"]["story"]["shown"]);
 }

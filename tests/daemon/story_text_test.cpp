@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace heddle::cli {
+namespace heddle::report {
 namespace {
 
 using enum EventKind;
@@ -151,4 +151,4 @@ TEST(DisplayWidth, counts_columns) {
 }
 
 } // namespace
-} // namespace heddle::cli
+} // namespace heddle::report

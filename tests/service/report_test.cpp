@@ -21,7 +21,8 @@ TraceReport report_of(std::string_view text, std::size_t max_findings = 100) {
     AnalyzeOptions options;
     options.witnesses = true;
     options.refuted = false;
-    return make_report(read->trace, analyze(read->trace, options), max_findings);
+    SourceExpressions no_sources;
+    return make_report(read->trace, analyze(read->trace, options), max_findings, no_sources);
 }
 
 TEST(Report, tells_findings_without_the_trace) {

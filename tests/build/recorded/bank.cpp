@@ -14,6 +14,10 @@ void Account::deposit_in_parallel(int amount, int times) {
     for (std::thread& teller : tellers) teller.join();
 }
 
+int Account::balance_at_a_glance() const {
+    return balance_;
+}
+
 int Account::balance() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return balance_;

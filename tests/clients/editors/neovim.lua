@@ -28,8 +28,22 @@ local function check_diagnostic(diagnostic)
     expect(diagnostic.message:find("^Data race on 'account.balance': this "), 'a sentence, not: ' .. diagnostic.message)
     local line = vim.api.nvim_buf_get_lines(0, racing_line, racing_line + 1, true)[1]
     local marked = line:sub(diagnostic.col + 1, diagnostic.end_col)
-    expect(diagnostic.end_lnum == racing_line and #marked > 0, 'a range within the line')
-    expect(('to.balance += 25'):find(marked, 1, true), 'the access to be marked, not: ' .. marked)
+    expect(diagnostic.end_lnum == racing_line, 'a range within the line')
+    expect(marked == 'to.balance', 'the access to be marked, not: ' .. marked)
+end
+
+-- The fix that is offered is the one a person would write.
+local function apply_fix(buffer, client, actions)
+    local fix
+    for _, action in ipairs(actions) do
+        if action.title:find('^Hold') then fix = action end
+    end
+    expect(fix, 'a fix, not only: ' .. vim.inspect(actions))
+    expect(fix.title == "Hold 'to.mu' here: removes this race; no new deadlock", 'its effect, not: ' .. fix.title)
+    if not fix.edit then fix = ask(buffer, client, 'codeAction/resolve', fix) end
+    vim.lsp.util.apply_workspace_edit(fix.edit, client.offset_encoding)
+    local line = vim.api.nvim_buf_get_lines(buffer, racing_line, racing_line + 1, true)[1]
+    expect(line:find('^    .*lock_guard.*%(to%.mu%);$'), 'the lock to be held, not: ' .. line)
 end
 
 local function story()
@@ -51,7 +65,10 @@ local function story()
     expect(#vim.diagnostic.get(buffer) == 0, 'nothing to be shown before the first run')
 
     record()
-    wait_for('a diagnostic', function() return #here() > 0 end)
+    -- A warning, as long as the schedule is being looked for.
+    wait_for('an error', function()
+        return #here() > 0 and here()[1].severity == vim.diagnostic.severity.ERROR
+    end)
     check_diagnostic(here()[1])
     wait_for('the other end of the race', function() return #vim.diagnostic.get(buffer) > #here() end)
 
@@ -60,6 +77,11 @@ local function story()
     local hover = ask(buffer, client, 'textDocument/hover', { textDocument = document, position = start })
     expect(hover.contents.kind == 'markdown', 'Markdown')
     expect(hover.contents.value:find('|%s*%-%-'), 'the table of the schedule, not: ' .. hover.contents.value)
+
+    local lit = ask(buffer, client, 'textDocument/documentHighlight', { textDocument = document, position = start })
+    expect(#lit > 1, 'the other end of the race to be highlighted')
+    local lenses = ask(buffer, client, 'textDocument/codeLens', { textDocument = document })
+    expect(#lenses > 1 and lenses[1].command.title:find('1 race'), 'a lens over each function')
 
     local actions = ask(buffer, client, 'textDocument/codeAction', {
         textDocument = document,
@@ -73,8 +95,7 @@ local function story()
     })
     expect(#shown.witness.steps > 0, 'the steps of the witness')
 
-    local lock = '    const std::lock_guard<std::mutex> lock(to.mu);'
-    vim.api.nvim_buf_set_lines(buffer, racing_line, racing_line, true, { lock })
+    apply_fix(buffer, client, actions)
     vim.cmd('write')
     expect(#vim.diagnostic.get(buffer) > 0, 'the diagnostics to stay until the corrected program ran')
     record()

@@ -87,8 +87,9 @@ export class Client {
             { error() {}, warn() {}, info() {}, log() {} },
         );
         this.connection.onRequest('workspace/configuration', (params) => params.items.map(() => this.settings));
-        for (const method of ['client/registerCapability', 'window/workDoneProgress/create', 'workspace/diagnostic/refresh'])
-            this.connection.onRequest(method, () => null);
+        const agreed = ['client/registerCapability', 'window/workDoneProgress/create'];
+        const refreshes = ['diagnostic', 'codeLens', 'inlayHint'].map((what) => `workspace/${what}/refresh`);
+        for (const method of [...agreed, ...refreshes]) this.connection.onRequest(method, () => null);
         this.connection.onRequest('window/showDocument', () => ({ success: true }));
         this.connection.onError(() => {});
         this.closed = new Promise((resolve) => this.connection.onClose(resolve));

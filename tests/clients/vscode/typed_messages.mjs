@@ -10,6 +10,7 @@ const notifications = {
     'window/logMessage': 'P.LogMessageParams',
     'window/showMessage': 'P.ShowMessageParams',
     '$/progress': '{ token: P.ProgressToken; value: Progress }',
+    'heddle/status': 'Record<string, number | string>',
 };
 
 const requests = {
@@ -21,6 +22,8 @@ const requests = {
     'workspace/applyEdit': 'P.ApplyWorkspaceEditParams',
     'workspace/configuration': 'P.ConfigurationParams',
     'workspace/diagnostic/refresh': 'undefined',
+    'workspace/codeLens/refresh': 'undefined',
+    'workspace/inlayHint/refresh': 'undefined',
 };
 
 const results = {
@@ -28,6 +31,11 @@ const results = {
     shutdown: 'null',
     'textDocument/hover': 'P.Hover | null',
     'textDocument/codeAction': '(P.Command | P.CodeAction)[] | null',
+    'codeAction/resolve': 'P.CodeAction',
+    'textDocument/documentHighlight': 'P.DocumentHighlight[] | null',
+    'textDocument/references': 'P.Location[] | null',
+    'textDocument/codeLens': 'P.CodeLens[] | null',
+    'textDocument/inlayHint': 'P.InlayHint[] | null',
     'textDocument/diagnostic': 'P.DocumentDiagnosticReport',
     'workspace/diagnostic': 'P.WorkspaceDiagnosticReport',
     'workspace/executeCommand': 'P.LSPAny',

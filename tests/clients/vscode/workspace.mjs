@@ -22,11 +22,11 @@ export const bank = [
     '',
 ].join('\n');
 
-/** Where the two accesses of `bank` are: lines and columns from zero, as the protocol counts them. */
+/** Where the two accesses of `bank` are: `to.balance`, lines and columns from zero, as the protocol counts them. */
 export const depositLine = 2;
 export const bonusLine = 5;
 export const depositRange = {
-    start: { line: depositLine, character: 7 },
+    start: { line: depositLine, character: 4 },
     end: { line: depositLine, character: 14 },
 };
 

@@ -1,6 +1,6 @@
 // Folders that come and go, settings that change, and commands that take their time.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { everything, startStdio } from './checked_client.mjs';
@@ -119,4 +119,20 @@ test('it is run when the user consents, and only then', async (t) => {
     assert.equal((await client.execute('heddle.recordTests')).status, 0);
     assert.ok(existsSync(workspace.path('ran')));
     assert.match(client.of('window/showMessageRequest')[0].message, /touch ran/);
+});
+
+test('the log has what logLevel asks for', async (t) => {
+    const workspace = new Workspace(t);
+    const log = workspace.path('log');
+    const client = startStdio(workspace, '--log', log);
+    await client.begin(workspace, everything, { initializationOptions: { heddle: { logLevel: 'error' } } });
+    await client.execute('heddle.status');
+    const before = readFileSync(log, 'utf8');
+    workspace.replaceTrace('bad.htr', 'no trace');
+    await client.until('a word about the trace', () => client.of('window/showMessage').length > 0);
+    assert.equal(readFileSync(log, 'utf8'), before);
+    await client.notify('workspace/didChangeConfiguration', { settings: { heddle: { logLevel: 'info' } } });
+    await client.leave();
+    assert.equal(await client.exitCode, 0);
+    assert.match(readFileSync(log, 'utf8').slice(before.length), /left/);
 });

@@ -2,6 +2,7 @@
 // nothing goes wrong; what Heddle then reports is what the sample documents: every bug, at its places, and
 // nothing else.
 #include "agreement.h"
+#include "analysis/source/place_map.h"
 #include "documentation.h"
 #include "marked_source.h"
 #include "reported_findings.h"
@@ -62,6 +63,37 @@ void expect_columns(const MarkedSource& source, const Report& report) {
     }
 }
 
+source::Place place_of(const ReportedFinding& finding, const ReportedStep& step) {
+    const bool request = !step.asks_for.empty();
+    const source::Operation access =
+        step.operation == "r" ? source::Operation::read : source::Operation::write;
+    return {.line = step.frames[0].line,
+            .column = step.frames[0].column,
+            .operation = request ? source::Operation::lock : access,
+            .name = request ? step.asks_for : finding.variable};
+}
+
+/// Every access and request is found to be the documented expression of its line.
+void expect_expressions(const std::string& name, const Documentation& documented, const Report& report) {
+    const source::SyntaxTree tree = source::SyntaxTree::parse(sample_text(name), *language_of(name));
+    const source::PlaceMap map(tree);
+    for (const ReportedFinding& reported : report.findings) {
+        for (const ReportedStep& step : reported.steps) {
+            if (step.frames.empty()) continue;
+            const auto found = map.locate(place_of(reported, step));
+            const std::string text(found ? tree.text(found->range) : "nothing");
+            std::set<std::string> expected;
+            for (const DocumentedFinding& finding : documented.findings) {
+                for (const DocumentedStep& one : finding.steps) {
+                    if (one.place.line == step.frames[0].line) expected.insert(one.expression);
+                }
+            }
+            EXPECT_TRUE(found && found->exact && expected.contains(text))
+                << text << " at " << step.frames[0].line << ":" << step.frames[0].column;
+        }
+    }
+}
+
 using Build = std::tuple<std::string, std::string, std::string>; ///< sample, compiler, level
 
 class Sample : public testing::TestWithParam<Build> {};
@@ -76,6 +108,7 @@ TEST_P(Sample, is_as_documented) {
     expect_bugs(documented, report);
     expect_nothing_else(documented, report);
     expect_columns(MarkedSource(sample_text(name)), report);
+    expect_expressions(name, documented, report);
     if (HasFailure()) {
         for (const ReportedFinding& reported : report.findings)
             ADD_FAILURE() << "reported: " << text_of(reported);

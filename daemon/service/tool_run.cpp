@@ -1,4 +1,4 @@
-#include "daemon/service/test_recording.h"
+#include "daemon/service/tool_run.h"
 
 #include <array>
 #include <cerrno>
@@ -66,7 +66,7 @@ heddle::Result<pid_t> spawn(const std::vector<std::string>& words, const std::st
 
 } // namespace
 
-struct TestRecording::State : std::enable_shared_from_this<State> {
+struct ToolRun::State : std::enable_shared_from_this<State> {
     State(boost::asio::io_context& context, int input, Done when_done)
         : output(context, input), pause(context), done(std::move(when_done)) {}
 
@@ -98,32 +98,34 @@ struct TestRecording::State : std::enable_shared_from_this<State> {
     }
 
     void end_programs() const {
-        if (process != 0) static_cast<void>(kill(-process, SIGKILL));
+        if (process == 0) return;
+        static_cast<void>(ends_itself ? kill(process, SIGTERM) : kill(-process, SIGKILL));
     }
 
     boost::asio::posix::stream_descriptor output;
     boost::asio::steady_timer pause;
     Done done;
+    bool ends_itself = false;
     pid_t process = 0; ///< and the group it leads; 0 once it was waited for
     std::array<char, 4096> buffer{};
     std::string kept;
     std::optional<std::stop_callback<std::function<void()>>> cancelled;
 };
 
-TestRecording::TestRecording(std::shared_ptr<State> state) : state_(std::move(state)) {}
+ToolRun::ToolRun(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-TestRecording::~TestRecording() {
+ToolRun::~ToolRun() {
     state_->done = nullptr;
     state_->end_programs();
 }
 
-heddle::Result<std::unique_ptr<TestRecording>> TestRecording::start(boost::asio::io_context& loop,
-                                                                    const Options& options, Done done) {
+heddle::Result<std::unique_ptr<ToolRun>> ToolRun::start(boost::asio::io_context& loop, const Options& options,
+                                                        Done done) {
     std::error_code error;
     const std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();
     if (error) return fail("heddle does not know its own path: " + error.message());
-    std::vector<std::string> words = {self, "record", "--anyway", "--"};
-    words.insert(words.end(), options.command.begin(), options.command.end());
+    std::vector<std::string> words = {self};
+    words.insert(words.end(), options.words.begin(), options.words.end());
     const auto ends = make_pipe();
     if (!ends) return tl::make_unexpected(ends.error());
     const auto process = spawn(words, options.folder, (*ends)[1]);
@@ -134,11 +136,12 @@ heddle::Result<std::unique_ptr<TestRecording>> TestRecording::start(boost::asio:
     }
     auto state = std::make_shared<State>(loop, (*ends)[0], std::move(done));
     state->process = *process;
+    state->ends_itself = options.ends_itself;
     state->cancelled.emplace(options.stop, [weak = std::weak_ptr(state)] {
         if (const auto there = weak.lock()) there->end_programs();
     });
     state->read();
-    return std::unique_ptr<TestRecording>(new TestRecording(std::move(state)));
+    return std::unique_ptr<ToolRun>(new ToolRun(std::move(state)));
 }
 
 } // namespace heddle::service

@@ -1,0 +1,12 @@
+// gdb for a program that stands at a bug.
+#pragma once
+
+#include "daemon/replay/outcome.h"
+
+namespace heddle::cli {
+
+/// Says where the program stands and how to attach. At a terminal gdb is run, if there is one, and the
+/// program is ended afterwards.
+void offer_debugger(const replay::Outcome& outcome);
+
+} // namespace heddle::cli

@@ -1,0 +1,144 @@
+#include "daemon/report/sarif.h"
+
+#include "lsp/uri.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace heddle::report {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+
+json text(std::string words) {
+    return {{"text", std::move(words)}};
+}
+
+json rules() {
+    const auto rule = [](const char* id, const char* name, const char* what) {
+        return json{{"id", id}, {"name", name}, {"shortDescription", text(what)}};
+    };
+    return {
+        rule("race", "DataRace", "Two threads can access the same memory at once, and one of them writes."),
+        rule("atomicity", "AtomicityViolation",
+             "Another thread can come between two accesses that belong together."),
+        rule("deadlock", "Deadlock", "Threads can wait for each other's locks for ever.")};
+}
+
+/// A file below the folder where heddle runs is named relative to it, so that it is found in any checkout.
+json artifact(const std::string& file) {
+    if (file.starts_with('/')) return {{"uri", lsp::uri_of_path(file)}};
+    constexpr std::string_view kRoot = "file:///";
+    return {{"uri", lsp::uri_of_path("/" + file).substr(kRoot.size())}, {"uriBaseId", "SRCROOT"}};
+}
+
+/// `place` has `file`, `line`, `column` and `function` as far as they are known.
+json location(const json& place) {
+    json result = json::object();
+    if (const std::string file = place.value("file", ""); !file.empty()) {
+        result["physicalLocation"]["artifactLocation"] = artifact(file);
+        if (place.value("line", 0U) > 0) {
+            json region = {{"startLine", place["line"]}};
+            if (place.value("column", 0U) > 0) region["startColumn"] = place["column"];
+            result["physicalLocation"]["region"] = std::move(region);
+        }
+    }
+    if (const std::string function = place.value("function", ""); !function.empty())
+        result["logicalLocations"] = json::array({{{"fullyQualifiedName", function}, {"kind", "function"}}});
+    return result;
+}
+
+json step_location(const json& step) {
+    json at = location(step);
+    const std::string value = step.value("value", "");
+    at["message"] = text(step["words"].get<std::string>() + (value.empty() ? "" : " " + value));
+    return {{"location", std::move(at)},
+            {"executionOrder", step["step"]},
+            {"importance", step["marked"].get<bool>() ? "essential" : "important"}};
+}
+
+json code_flow(const json& story) {
+    json flows = json::array();
+    for (const json& thread : story["threads"]) {
+        json steps = json::array();
+        for (const json& row : story["rows"]) {
+            if (row.contains("step") && row["thread_id"] == thread["thread_id"])
+                steps.push_back(step_location(row));
+        }
+        if (!steps.empty()) flows.push_back({{"id", thread["full_name"]}, {"locations", std::move(steps)}});
+    }
+    return {{"message", text("A schedule of the recorded run that leads there")},
+            {"threadFlows", std::move(flows)}};
+}
+
+std::string place_words(const json& access) {
+    const std::string file = access.value("file", "");
+    return file.empty() ? access.value("place", "an unknown place")
+                        : fmt::format("{}:{}", file, access.value("line", 0U));
+}
+
+std::string message(const json& finding) {
+    std::string result = finding["headline"].get<std::string>();
+    for (const json& access : finding["accesses"]) {
+        std::string locks;
+        for (const json& lock : access["locks"])
+            locks += (locks.empty() ? "" : ", ") + lock["name"].get<std::string>();
+        result += fmt::format("; {} by {} at {}, holding {}", access["operation"].get<std::string>(),
+                              access["thread"].get<std::string>(), place_words(access),
+                              locks.empty() ? "nothing" : locks);
+    }
+    return result;
+}
+
+json result_of(const json& finding) {
+    const bool witnessed = finding.contains("witness");
+    json result = {{"ruleId", finding["kind"]},
+                   {"level", witnessed ? "error" : "warning"},
+                   {"message", text(message(finding))},
+                   {"locations", json::array({location(finding["accesses"][0])})},
+                   {"partialFingerprints", {{kFingerprintName, finding["fingerprint"]}}},
+                   {"properties", {{"verdict", finding["verdict"]}}}};
+    for (std::size_t i = 1; i < finding["accesses"].size(); ++i) {
+        json other = location(finding["accesses"][i]);
+        other["id"] = i;
+        other["message"] = text(finding["accesses"][i]["operation"].get<std::string>());
+        result["relatedLocations"].push_back(std::move(other));
+    }
+    if (witnessed) result["codeFlows"] = json::array({code_flow(finding["witness"]["story"])});
+    if (finding.value("suppressed", false))
+        result["suppressions"] =
+            json::array({{{"kind", "external"}, {"justification", finding["suppressed_by"]}}});
+    return result;
+}
+
+json run_of(const json& report, const std::string& version) {
+    json run = {{"tool", {{"driver", {{"name", "Heddle"}, {"version", version}, {"rules", rules()}}}}},
+                {"columnKind", "unicodeCodePoints"},
+                {"results", json::array()}};
+    json invocation = {{"executionSuccessful", !report.contains("error")}};
+    if (report.contains("error"))
+        invocation["toolExecutionNotifications"] =
+            json::array({{{"level", "error"}, {"message", text(report["error"].get<std::string>())}}});
+    run["invocations"] = json::array({std::move(invocation)});
+    run["automationDetails"] = {{"id", report["file"].get<std::string>()}};
+    for (const json& finding : report.value("findings", json::array()))
+        run["results"].push_back(result_of(finding));
+    return run;
+}
+
+} // namespace
+
+nlohmann::json sarif(const nlohmann::json& reports, const std::string& version) {
+    json runs = json::array();
+    for (const json& report : reports) runs.push_back(run_of(report, version));
+    return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", std::move(runs)}};
+}
+
+} // namespace heddle::report

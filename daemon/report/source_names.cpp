@@ -1,0 +1,148 @@
+#include "daemon/report/source_names.h"
+
+#include "daemon/report/report_places.h"
+#include "traces/describe.h"
+#include "traces/retelling.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace heddle::report {
+
+namespace {
+
+constexpr std::size_t kMaxLookBack =
+    100'000; ///< events of a thread in which the taking of a lock is looked for
+
+/// "balance" of "acct->balance": what two expressions for the same memory have in common.
+std::string_view last_word(std::string_view text) {
+    const auto is_word = [](char letter) {
+        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+               (letter >= '0' && letter <= '9') || letter == '_' ||
+               static_cast<unsigned char>(letter) >= 0x80;
+    };
+    while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
+    std::size_t begin = text.size();
+    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    return text.substr(begin);
+}
+
+/// Descriptions have spaces, names of the program do not.
+bool has_name(std::string_view name) {
+    return !name.empty() && name.find(' ') == std::string_view::npos;
+}
+
+class Namer {
+  public:
+    Namer(const Trace& trace, SourceExpressions& expressions)
+        : trace_(trace), expressions_(expressions), told_(trace) {}
+
+    void name(const Finding& finding) {
+        if (finding.kind() != FindingKind::deadlock) name_variable(finding);
+        for (const FindingAccess& access : finding.accesses) {
+            const EventView event = trace_[access.event];
+            if (traits(event.kind()).target == ObjectKind::lock) saw_lock(event);
+            for (const LockUse& use : access.locks) look_for_lock(use.lock, event);
+        }
+    }
+
+    Trace told() {
+        for (const auto& [lock, names] : locks_) {
+            if (!names.empty()) told_.name(ObjectKind::lock, lock, told_.string(names.front()));
+        }
+        std::vector<VariablePart> parts;
+        for (const auto& [bytes, name] : parts_) {
+            const auto& [variable, offset, size] = bytes;
+            parts.push_back({VarId{variable}, {offset, size}, told_.string(name)});
+        }
+        told_.add_parts(parts);
+        return told_.trace();
+    }
+
+  private:
+    [[nodiscard]] std::optional<std::string> expression_at(const EventView& event) {
+        SourcePlace place = source_place(trace_, place_for_people(trace_, event.stack()), expressions_);
+        return expressions_.find(place, operation_at(event), object_at(trace_, event));
+    }
+
+    void name_variable(const Finding& finding) {
+        std::vector<std::string> texts;
+        for (const FindingAccess& access : finding.accesses) {
+            const EventView event = trace_[access.event];
+            const std::string_view name = trace_.name(ObjectKind::variable, event.variable().value);
+            if (has_name(name) || has_name(trace_.accessed_name(event))) return;
+            auto text = expression_at(event);
+            if (!text || last_word(*text).empty()) return;
+            texts.push_back(std::move(*text));
+        }
+        const bool agree = std::ranges::all_of(
+            texts, [&](const std::string& text) { return last_word(text) == last_word(texts.front()); });
+        if (!agree) return;
+        for (const FindingAccess& access : finding.accesses) {
+            const EventView event = trace_[access.event];
+            parts_.try_emplace({event.variable().value, event.bytes().offset, event.bytes().size},
+                               texts.front());
+        }
+    }
+
+    /// A lock that was taken here. A plain name may be that of a guard: only a path to a member is proof.
+    void saw_lock(const EventView& event) {
+        const std::uint32_t lock = event.lock().value;
+        if (has_name(trace_.name(ObjectKind::lock, lock))) return;
+        std::vector<std::string>& names = locks_[lock];
+        const auto text = expression_at(event);
+        const bool proves = text && text->find_first_of(".>[") != std::string::npos;
+        if (!proves || (!names.empty() && last_word(names.front()) != last_word(*text))) {
+            refused_.insert(lock);
+        } else {
+            names.push_back(*text);
+        }
+        if (refused_.contains(lock)) names.clear();
+    }
+
+    /// Where the thread took a lock that it holds at an event.
+    void look_for_lock(LockId lock, const EventView& event) {
+        if (has_name(trace_.name(ObjectKind::lock, lock.value))) return;
+        const ThreadIndex& events = trace_.events_of(event.thread());
+        std::size_t at = trace_.index_in_thread(event.id());
+        for (std::size_t looked = 0; at-- > 0 && looked < kMaxLookBack; ++looked) {
+            const EventView earlier = trace_[EventId{events[at]}];
+            const bool takes =
+                earlier.kind() == EventKind::acquire || earlier.kind() == EventKind::acquire_shared;
+            if (takes && earlier.lock() == lock) return saw_lock(earlier);
+        }
+    }
+
+    const Trace& trace_;
+    SourceExpressions& expressions_;
+    Retelling told_;
+    std::map<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>, std::string> parts_;
+    std::map<std::uint32_t, std::vector<std::string>> locks_; ///< what they were taken as
+    std::set<std::uint32_t> refused_;                         ///< locks that have several names
+};
+
+bool lacks_name(const Trace& trace, const Finding& finding) {
+    return std::ranges::any_of(finding.accesses, [&](const FindingAccess& access) {
+        return !has_name(object_at(trace, trace[access.event])) ||
+               std::ranges::any_of(access.locks, [&](const LockUse& use) {
+                   return !has_name(trace.name(ObjectKind::lock, use.lock.value));
+               });
+    });
+}
+
+} // namespace
+
+Trace with_source_names(const Trace& trace, const std::vector<const Finding*>& findings,
+                        SourceExpressions& expressions) {
+    if (std::ranges::none_of(findings, [&](const Finding* one) { return lacks_name(trace, *one); }))
+        return trace;
+    Namer namer(trace, expressions);
+    for (const Finding* finding : findings) namer.name(*finding);
+    return namer.told();
+}
+
+} // namespace heddle::report

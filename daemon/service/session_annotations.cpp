@@ -1,0 +1,194 @@
+// Sessions: what is shown beside the text, and the recorded accesses of variables.
+#include "analysis/source/declarations.h"
+#include "daemon/present/annotations.h"
+#include "daemon/service/session.h"
+#include "lsp/protocol/workspace.h"
+#include "lsp/uri.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle::service {
+
+namespace {
+
+constexpr std::array<const char*, source::kOperations> kOperationNames = {
+    "read", "write", "update", "lock", "signal", "thread", "other"};
+
+lsp::Json use_json(const report::ReportedUse& use, const std::string& file) {
+    return {{"file", file},
+            {"line", use.place.line},
+            {"column", use.place.column},
+            {"endLine", use.place.end_line},
+            {"endColumn", use.place.end_column},
+            {"function", use.place.function},
+            {"operation", kOperationNames[static_cast<std::size_t>(use.act)]},
+            {"locks", use.locks},
+            {"count", use.count}};
+}
+
+bool holds(const lsp::Range& range, const lsp::Position& position) {
+    return range.start <= position && position <= range.end;
+}
+
+} // namespace
+
+void Session::handle_annotations() {
+    on_request<lsp::DocumentHighlightParams>("textDocument/documentHighlight", &Session::highlight);
+    on_request<lsp::ReferenceParams>("textDocument/references", &Session::references);
+    on_request<lsp::CodeLensParams>("textDocument/codeLens", &Session::code_lenses);
+    on_request<lsp::InlayHintParams>("textDocument/inlayHint", &Session::inlay_hints);
+}
+
+void Session::refresh_annotations() {
+    const auto ask = [this](bool can, const char* method) {
+        if (can) connection_.request(method, nullptr, [](const lsp::Outcome&) {});
+    };
+    ask(client_.codeLens && client_.codeLensRefresh, lsp::kCodeLensRefresh);
+    ask(client_.inlayHint && client_.inlayHintRefresh, lsp::kInlayHintRefresh);
+}
+
+void Session::highlight(const lsp::DocumentHighlightParams& params, lsp::Reply reply) {
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    if (!path) return reply.answer(lsp::Json::array());
+    reply.answer(present::highlights(marks_of(*path), params.position));
+}
+
+std::vector<Session::KnownVariable> Session::variables() const {
+    std::vector<KnownVariable> result;
+    for (const auto& [root, workspace] : workspaces_) {
+        // The last run that used a variable tells of it.
+        std::map<std::string_view, KnownVariable> latest;
+        for (const std::string& trace : workspace->traces().paths()) {
+            for (const SharedReport& report : workspace->traces().reports(trace)) {
+                for (const report::ReportedVariable& variable : report->variables) {
+                    KnownVariable& known = latest[variable.name];
+                    if (known.report && known.report->recorded_unix_ns > report->recorded_unix_ns) continue;
+                    known = {workspace.get(), report, &variable};
+                }
+            }
+        }
+        for (const auto& [name, known] : latest) result.push_back(known);
+    }
+    return result;
+}
+
+/// Those with an access, or their declaration, at the position.
+std::vector<Session::KnownVariable> Session::variables_at(const std::string& path,
+                                                          const lsp::Position& position) {
+    constexpr std::uint32_t kLongExpression = 20; ///< lines
+    const lsp::TextDocument* document = texts_.find_open(path);
+    std::vector<KnownVariable> result = variables();
+    std::erase_if(result, [&](const KnownVariable& known) {
+        const bool used = std::ranges::any_of(known.variable->uses, [&](const report::ReportedUse& use) {
+            const bool near = use.place.line <= position.line + 1 + kLongExpression &&
+                              position.line + 1 <= use.place.line + kLongExpression;
+            return near && known.workspace->bugs().absolute(use.place) == path &&
+                   holds(location_of(known, use.place).range, position);
+        });
+        if (used) return false;
+        const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(path, *document);
+        const auto declared =
+            tree == nullptr ? std::nullopt : source::declaration_of(*tree, known.variable->name);
+        return !declared || !holds(document->range_of(declared->first, declared->end), position);
+    });
+    return result;
+}
+
+lsp::Location Session::location_of(const KnownVariable& known, const report::SourcePlace& place) {
+    const present::View view{known.workspace->bugs(), client_, texts_, drift_};
+    return present::location(view, *known.report, place);
+}
+
+void Session::references(const lsp::ReferenceParams& params, lsp::Reply reply) {
+    std::vector<lsp::Location> result;
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    for (const KnownVariable& known :
+         path ? variables_at(*path, params.position) : std::vector<KnownVariable>{}) {
+        for (const report::ReportedUse& use : known.variable->uses) {
+            if (use.place.file.empty()) continue;
+            lsp::Location there = location_of(known, use.place);
+            if (std::ranges::find(result, there) == result.end()) result.push_back(std::move(there));
+        }
+    }
+    reply.answer(result);
+}
+
+/// By {"uri", "position"}, or {"variable"}.
+void Session::accesses(const lsp::Json& argument, lsp::Reply reply) {
+    std::vector<KnownVariable> wanted;
+    if (argument.is_object() && argument.contains("variable")) {
+        wanted = variables();
+        std::erase_if(
+            wanted, [&](const KnownVariable& known) { return argument["variable"] != known.variable->name; });
+    } else if (argument.is_object() && argument.contains("uri") && argument["uri"].is_string()) {
+        const auto path = lsp::path_of_uri(argument["uri"].get<std::string>());
+        lsp::Position position;
+        lsp::Decoding decoding;
+        lsp::decode(argument.value("position", lsp::Json()), position, decoding);
+        if (!path || decoding.failed())
+            return reply.refuse(lsp::ErrorCode::invalid_params, "no position in a file");
+        wanted = variables_at(*path, position);
+    } else {
+        return reply.refuse(lsp::ErrorCode::invalid_params, "neither a variable nor a position is named");
+    }
+    lsp::Json result = lsp::Json::array();
+    for (const KnownVariable& known : wanted) {
+        lsp::Json uses = lsp::Json::array();
+        for (const report::ReportedUse& use : known.variable->uses)
+            uses.push_back(use_json(use, known.workspace->bugs().absolute(use.place)));
+        result.push_back({{"variable", known.variable->name},
+                          {"guard", known.variable->guard},
+                          {"guarded", known.variable->guarded},
+                          {"accesses", known.variable->accesses},
+                          {"test", known.report->test},
+                          {"uses", std::move(uses)}});
+    }
+    reply.answer({{"variables", std::move(result)}});
+}
+
+std::vector<present::TestRun> Session::test_runs() const {
+    std::vector<present::TestRun> result;
+    for (const auto& [root, workspace] : workspaces_) {
+        std::map<const report::TraceReport*, std::size_t> numbers;
+        for (const std::string& trace : workspace->traces().paths()) {
+            for (const SharedReport& report : workspace->traces().reports(trace)) {
+                numbers[report.get()] = result.size();
+                result.push_back({report->test, report->recorded_unix_ns, {}});
+            }
+        }
+        for (const auto& [key, bug] : workspace->bugs().all()) {
+            if (!workspace->visible(bug)) continue;
+            for (const Sighting& sighting : bug.sightings) {
+                const auto run = numbers.find(sighting.report.get());
+                if (run != numbers.end()) result[run->second].bugs.push_back(&bug);
+            }
+        }
+    }
+    return result;
+}
+
+void Session::code_lenses(const lsp::CodeLensParams& params, lsp::Reply reply) {
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    const lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
+    const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(*path, *document);
+    if (tree == nullptr) return reply.answer(lsp::Json::array());
+    reply.answer(present::lenses(*tree, *document, marks_of(*path), test_runs(), std::time(nullptr)));
+}
+
+void Session::inlay_hints(const lsp::InlayHintParams& params, lsp::Reply reply) {
+    const auto path = lsp::path_of_uri(params.textDocument.uri);
+    const lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
+    const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(*path, *document);
+    if (tree == nullptr) return reply.answer(lsp::Json::array());
+    std::vector<const report::ReportedVariable*> known;
+    for (const KnownVariable& one : variables()) known.push_back(one.variable);
+    reply.answer(present::hints(*tree, *document, known, params.range));
+}
+
+} // namespace heddle::service

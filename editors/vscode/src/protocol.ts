@@ -1,0 +1,81 @@
+// What the daemon says beyond the language server protocol (docs/daemon.md).
+
+/** The notification `heddle/status`. */
+export interface Status {
+    text: string;
+    state: 'idle' | 'recording' | 'analysing';
+    traces: number;
+    races: number;
+    atomicityViolations: number;
+    deadlocks: number;
+}
+
+export interface Position {
+    line: number;
+    character: number;
+}
+
+export interface Place {
+    uri: string;
+    range: { start: Position; end: Position };
+    line: number;
+    function: string;
+    operation: string;
+    thread: string;
+    locks: string[];
+}
+
+export type Kind = 'race' | 'atomicity' | 'deadlock';
+
+/** One of the list that `heddle.findings` answers with. */
+export interface ListedFinding {
+    bug: string;
+    kind: Kind;
+    state: 'possible' | 'witnessed' | 'confirmed';
+    /** The source has changed since the run: as of the last run. */
+    stale?: boolean;
+    headline: string;
+    variable?: string;
+    message: string;
+    witness: boolean;
+    trace: string;
+    test: string;
+    recorded?: number;
+    places: Place[];
+}
+
+/** A step of a witness that is in a source file. */
+export interface SourceStep {
+    step: number;
+    full_name: string;
+    words: string;
+    value?: string;
+    marked: boolean;
+    file: string;
+    line: number;
+    column: number;
+}
+
+/** What `heddle.showWitness` answers with; the rest of it is for the drawing. */
+export interface Witness {
+    bug: string;
+    folder: string;
+    headline: string;
+    state: ListedFinding['state'];
+    kind: Kind;
+    witness: { story: { shown: number } };
+}
+
+export const commands = {
+    showWitness: 'heddle.showWitness',
+    replay: 'heddle.replay',
+    analyseNow: 'heddle.analyseNow',
+    recordTests: 'heddle.recordTests',
+    status: 'heddle.status',
+    findings: 'heddle.findings',
+} as const;
+
+/** From the page of the panel to the extension. */
+export type FromPage = { type: 'ready' } | { type: 'activate' | 'open'; step: SourceStep };
+/** To the page. */
+export type ToPage = { type: 'witness'; witness: Witness };

@@ -1,0 +1,82 @@
+// The panel that draws a witness. One a window: the next witness takes its place.
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+import type { FromPage, ToPage, Witness } from './protocol';
+import { StepDecoration } from './step_decoration';
+
+export class WitnessPanel implements vscode.Disposable {
+    private panel: vscode.WebviewPanel | undefined;
+    private witness: Witness | undefined;
+    private readonly decoration = new StepDecoration();
+
+    constructor(private readonly dist: vscode.Uri) {}
+
+    show(witness: Witness): void {
+        this.witness = witness;
+        const panel = this.panel ?? this.open();
+        panel.title = `Witness: ${witness.headline}`;
+        panel.reveal(panel.viewColumn ?? vscode.ViewColumn.Beside);
+        this.send();
+    }
+
+    dispose(): void {
+        this.panel?.dispose();
+        this.decoration.dispose();
+    }
+
+    private open(): vscode.WebviewPanel {
+        const panel = vscode.window.createWebviewPanel('heddle.witness', 'Witness', vscode.ViewColumn.Beside, {
+            enableScripts: true,
+            localResourceRoots: [this.dist],
+        });
+        this.panel = panel;
+        panel.webview.onDidReceiveMessage((message: FromPage) => this.hear(message));
+        panel.onDidDispose(() => {
+            this.panel = undefined;
+            this.decoration.clear();
+        });
+        panel.webview.html = this.page(panel.webview);
+        return panel;
+    }
+
+    private send(): void {
+        if (!this.witness) return;
+        const message: ToPage = { type: 'witness', witness: this.witness };
+        void this.panel?.webview.postMessage(message);
+    }
+
+    private async hear(message: FromPage): Promise<void> {
+        if (message.type === 'ready') return this.send();
+        if (!this.witness) return;
+        try {
+            await this.decoration.show(this.witness, message.step, message.type === 'open');
+        } catch {
+            void vscode.window.showWarningMessage(
+                `${message.step.file} cannot be opened: is it the source that was recorded?`,
+            );
+        }
+    }
+
+    private page(webview: vscode.Webview): string {
+        const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(this.dist, name)).toString();
+        const nonce = randomBytes(16).toString('base64');
+        const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+        return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Witness</title>
+<link rel="stylesheet" href="${uri('witness_view.css')}">
+<link rel="stylesheet" href="${uri('panel_page.css')}">
+</head>
+<body>
+<h1 id="headline"></h1>
+<main id="witness"></main>
+<script type="module" nonce="${nonce}" src="${uri('panel_page.js')}"></script>
+</body>
+</html>`;
+    }
+}

@@ -1,0 +1,148 @@
+// The drawing of a witness by itself: what it shows, what keys do, what a screen reader hears.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { openPage } from './browser.mjs';
+import { heddle } from './workbench.mjs';
+
+const at = (name) => fileURLToPath(new URL(name, import.meta.url));
+const view = at('../../../editors/witness-view/');
+const origin = 'http://heddle.test'; // what a browser imports has to come from somewhere
+const axe = readFileSync(at('node_modules/axe-core/axe.min.js'), 'utf8');
+
+function witness(trace, id) {
+    return JSON.parse(execFileSync(heddle, ['witness', at(`../../samples/${trace}`), String(id), '--format', 'json']));
+}
+
+let bank;
+let reordered; // its schedule takes steps in another order than the run did
+before(() => {
+    [bank, reordered] = [witness('bank.std', 1), witness('bank.std', 2)];
+});
+
+/** A page with the drawing; what it tells its user is kept in `told`. */
+async function draw(t, finding) {
+    const page = await openPage({ viewport: { width: 1000, height: 700 } });
+    const problems = [];
+    page.on('console', (message) => problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => request.url().startsWith(origin) || problems.push(request.url()));
+    t.after(() => assert.deepEqual(problems, []));
+    const body = `<!DOCTYPE html><html lang="en"><title>Witness</title><link rel="stylesheet" href="witness_view.css">
+<link rel="icon" href="data:,"><main><h1>Witness</h1><div id="place"></div></main>`;
+    await page.route(`${origin}/**`, (route) => {
+        const name = new URL(route.request().url()).pathname.slice(1);
+        return name
+            ? route.fulfill({ path: path.join(view, name) })
+            : route.fulfill({ body, contentType: 'text/html' });
+    });
+    await page.goto(`${origin}/`);
+    await page.evaluate(async (drawn) => {
+        const { drawWitness } = await import('/witness_view.mjs');
+        globalThis.told = [];
+        globalThis.view = drawWitness(document.getElementById('place'), drawn, {
+            onActivate: (step) => globalThis.told.push(['activate', step.step]),
+            onOpen: (step) => globalThis.told.push(['open', step.line]),
+        });
+    }, finding);
+    return page;
+}
+
+const told = (page) => page.evaluate(() => globalThis.told.splice(0));
+const current = (page) => page.locator('.wv-row[aria-selected=true]').getAttribute('aria-label');
+
+test('one lane a thread, the steps in their order, the conflict marked where the schedule ends', async (t) => {
+    const page = await draw(t, bank);
+    const { story } = bank.witness;
+    assert.equal(await page.locator('.wv-thread').count(), story.threads.length);
+    assert.equal(await page.getByRole('option').count(), story.shown);
+    assert.equal(await page.locator('.wv-marked').count(), 2);
+    assert.match(
+        await current(page),
+        new RegExp(`^Step ${story.shown} of ${story.shown}, thread T2.*part of the finding`),
+    );
+    assert.match(await page.locator('.wv-moral').textContent(), /T1 and T2 get to 'acct->balance' at the same moment/);
+    const [lock, last] = [story.rows.find((row) => row.words === 'lock acct->mu'), story.rows.at(-1)];
+    assert.deepEqual([lock.held, lock.held_after, last.held], [[], ['acct->mu'], []]);
+});
+
+test('a lock is a bar from the step that takes it, and the heads say who holds it', async (t) => {
+    const page = await draw(t, bank);
+    const rows = page.getByRole('option');
+    const lock = bank.witness.story.rows.findIndex((row) => row.words === 'lock acct->mu');
+    const step = bank.witness.story.rows[lock].step;
+    assert.equal(
+        await rows
+            .nth(step - 1)
+            .locator('.wv-begins')
+            .count(),
+        1,
+    );
+    assert.equal(await rows.nth(step).locator('.wv-bar').count(), 1);
+    assert.equal(
+        await rows
+            .nth(step - 2)
+            .locator('.wv-bar')
+            .count(),
+        0,
+    );
+    assert.deepEqual(await page.locator('.wv-holds').allTextContents(), [
+        'holds nothing',
+        'holds acct->mu',
+        'holds nothing',
+    ]);
+    await page.evaluate((number) => globalThis.view.activate(number), step - 1);
+    assert.deepEqual(await page.locator('.wv-holds').allTextContents(), [
+        'holds nothing',
+        'holds nothing',
+        'holds nothing',
+    ]);
+});
+
+test('arrow keys step, Enter goes to the source, and so does a click', async (t) => {
+    const page = await draw(t, bank);
+    const { shown } = bank.witness.story;
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('ArrowUp');
+    assert.deepEqual(await told(page), [['activate', shown - 1]]);
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await told(page), [['open', 41]]);
+    await page.keyboard.press('Home');
+    assert.match(await current(page), /^Step 1 of/);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match(await current(page), /^Step 2 of/);
+    assert.match(await page.getByRole('slider').getAttribute('aria-valuetext'), /^Step 2 of/);
+    await told(page);
+    await page.getByRole('option').last().click();
+    assert.deepEqual(await told(page), [
+        ['activate', shown],
+        ['open', 57],
+    ]);
+});
+
+test('the recorded order is shown for comparison, at the same step', async (t) => {
+    const page = await draw(t, reordered);
+    const before = (await current(page)).replace(/^.*thread/, '').replace(/,.*/, '');
+    await page.getByRole('radio', { name: 'As recorded' }).click();
+    const { observed } = reordered.witness;
+    assert.equal(await page.getByRole('option').count(), observed.shown);
+    assert.ok((await current(page)).includes(before));
+    assert.ok((await page.locator('.wv-moved').count()) > 0);
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.getByRole('radio', { name: 'Schedule that fails' }).getAttribute('aria-checked'), 'true');
+});
+
+test('an automated check finds nothing in the way of anybody', async (t) => {
+    const page = await draw(t, bank);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]),
+        [],
+    );
+});

@@ -1,0 +1,249 @@
+// VS Code's own workbench and extension host with Heddle's extension, in a browser without a screen and a home of its own.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { openPage, patience, until } from './browser.mjs';
+
+export const heddle = process.env.HEDDLE;
+if (!heddle) throw new Error('HEDDLE has to name the program that is to be tested');
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const extension = path.resolve(here, '../../../editors/vscode');
+const server = path.join(here, 'node_modules/code-server/lib/vscode/out/server-main.js');
+/** Where pictures go: `screenshots` below the folder in which the tests run, which ctest makes the build's. */
+export const pictures = path.resolve('screenshots');
+
+/** A home with a folder `work` to open, removed when the test `t` ends. */
+export class Home {
+    #endings = [];
+
+    constructor(t) {
+        this.folder = mkdtempSync('/tmp/heddle-workbench-');
+        t.after(async () => {
+            for (const end of this.#endings.reverse()) await end();
+            this.stopDaemon();
+            rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+        });
+        this.work = path.join(this.folder, 'work');
+        this.programs = path.join(this.folder, 'bin');
+        for (const folder of [this.work, this.programs]) mkdirSync(folder);
+        symlinkSync(heddle, path.join(this.programs, 'heddle'));
+        this.environment = {
+            ...process.env,
+            PATH: `${this.programs}:${process.env.PATH}`,
+            HOME: this.folder,
+            TMPDIR: this.folder,
+            XDG_RUNTIME_DIR: this.folder,
+        };
+        // The server takes its environment from a login shell.
+        writeFileSync(path.join(this.folder, '.profile'), `PATH=${this.programs}:$PATH\n`);
+        this.environment.SHELL = '/bin/bash';
+        for (const name of ['CACHE', 'CONFIG', 'DATA', 'STATE']) delete this.environment[`XDG_${name}_HOME`];
+        this.settings({});
+    }
+
+    /** Calls `end` before the folder is removed: whatever writes there has to have ended. */
+    beforeRemoval(end) {
+        this.#endings.push(end);
+    }
+
+    /** The daemon that windows share is nobody's child. That there is none is fine, too. */
+    stopDaemon() {
+        spawnSync(heddle, ['stop'], { env: this.environment });
+    }
+
+    has(name) {
+        return existsSync(path.join(this.folder, name));
+    }
+
+    /** Replaces the program heddle that the workbench finds. */
+    replaceProgram(script) {
+        const file = path.join(this.programs, 'heddle');
+        rmSync(file, { force: true });
+        if (script !== null) writeFileSync(file, script, { mode: 0o755 });
+    }
+
+    write(name, text) {
+        const file = path.join(this.work, name);
+        mkdirSync(path.dirname(file), { recursive: true });
+        writeFileSync(file, text);
+    }
+
+    /** Of the folder; the workbench notices when they change. */
+    settings(more) {
+        const quiet = {
+            'workbench.startupEditor': 'none',
+            'workbench.colorTheme': 'Default Dark Modern',
+            'editor.minimap.enabled': false,
+            'chat.commandCenter.enabled': false,
+            'workbench.tips.enabled': false,
+            'editor.hover.delay': 100,
+            'security.workspace.trust.startupPrompt': 'never',
+            'security.workspace.trust.banner': 'never',
+        };
+        this.write('.vscode/settings.json', JSON.stringify({ ...quiet, ...more }));
+    }
+
+    /** The extension as it is installed: what its package holds, and no clone of Heddle around it. */
+    installExtension() {
+        const installed = path.join(this.folder, 'heddle-extension');
+        for (const part of ['package.json', 'dist', 'media'])
+            cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
+        return installed;
+    }
+}
+
+export class Workbench {
+    pages = [];
+
+    /** Ends with the home. `trusted`: every folder is. */
+    static async start(home, { trusted = true } = {}) {
+        const own = (name) => path.join(home.folder, name);
+        const words = [
+            '--host',
+            '127.0.0.1',
+            '--port',
+            '0',
+            '--without-connection-token',
+            '--accept-server-license-terms',
+        ];
+        words.push(
+            '--server-data-dir',
+            own('server'),
+            '--user-data-dir',
+            own('user'),
+            '--extensions-dir',
+            own('extensions'),
+        );
+        words.push('--telemetry-level', 'off', '--enable-smoke-test-driver');
+        if (trusted) words.push('--disable-workspace-trust');
+        // What it says of native modules that are not built, and of a market place that is out of reach, helps nobody.
+        const child = spawn(process.execPath, [server, ...words], {
+            env: home.environment,
+            detached: true,
+            stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        const ended = once(child, 'exit');
+        const workbench = new Workbench();
+        home.beforeRemoval(async () => {
+            for (const page of workbench.pages) await page.context().close();
+            process.kill(-child.pid, 'SIGKILL');
+            await ended;
+        });
+        let said = '';
+        child.stdout.on('data', (bytes) => (said += bytes));
+        const port = await until('the server', () => /listening on (\d+)/.exec(said)?.[1]);
+        workbench.home = home;
+        workbench.port = port;
+        workbench.extension = home.installExtension();
+        return workbench;
+    }
+
+    /** A window on the folder, with a file open in it. */
+    async open(file) {
+        const remote = (name) => `vscode-remote://127.0.0.1:${this.port}${name}`;
+        const payload = [['extensionDevelopmentPath', remote(this.extension)]];
+        if (file) payload.push(['openFile', remote(path.join(this.home.work, file))]);
+        const page = await openPage({ viewport: { width: 1400, height: 860 } });
+        this.pages.push(page);
+        page.setDefaultTimeout(patience);
+        await page.goto(
+            `http://127.0.0.1:${this.port}/?folder=${this.home.work}&payload=${encodeURIComponent(JSON.stringify(payload))}`,
+        );
+        await page.locator('.monaco-workbench').waitFor();
+        if (file) await page.locator('.monaco-editor .view-line').first().waitFor();
+        return new Window(page);
+    }
+}
+
+/** Runs the steps of a story in turn. When one fails, the rest is left out, and a picture shows what there was. */
+export async function story(window, steps) {
+    for (const [what, act] of Object.entries(steps)) {
+        try {
+            await act();
+        } catch (error) {
+            await window.picture('failure');
+            throw new Error(`${what}: ${error.message}`, { cause: error });
+        }
+    }
+}
+
+/** One window of the workbench. */
+export class Window {
+    constructor(page) {
+        this.page = page;
+    }
+
+    /** The item in the status bar, once its text is as wanted. */
+    async status(text, timeout = patience) {
+        await this.page.locator('[id*="heddle.status"]', { hasText: text }).first().waitFor({ timeout });
+        return true;
+    }
+
+    /** A command of the palette, by its full name. Those of what has just started come into the list by and by. */
+    async run(name) {
+        const input = this.page.locator('.quick-input-widget input').first();
+        const found = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
+        await until(`the command ${name}`, async () => {
+            await this.page.keyboard.press('F1');
+            await input.fill(`>${name}`);
+            const there = await found.waitFor({ timeout: 3000 }).then(
+                () => true,
+                () => false,
+            );
+            await this.page.keyboard.press(there ? 'Enter' : 'Escape');
+            await input.waitFor({ state: 'hidden' });
+            return there;
+        });
+    }
+
+    /** What is offered at the cursor; the mouse is taken away first, as a late hover closes the menu. */
+    async quickFix(title) {
+        await this.page.mouse.move(600, 790);
+        const row = this.page.locator('.action-widget .monaco-list-row.focused');
+        await until(`the action ${title}`, async () => {
+            if ((await row.count()) === 0) {
+                await this.page.keyboard.press('Control+.');
+                await row.waitFor({ timeout: 2000 }).catch(() => {});
+            }
+            const focused = await row.textContent({ timeout: 500 }).catch(() => '');
+            if (focused.includes(title)) return true;
+            if (focused) await this.page.keyboard.press('ArrowDown');
+            return false;
+        });
+        await this.page.keyboard.press('Enter');
+    }
+
+    /** Waits until the cursor is in a line, counted from 1. */
+    async cursorIn(line) {
+        await this.page.locator('#status\\.editor\\.selection', { hasText: `Ln ${line},` }).waitFor();
+    }
+
+    /** Whether a decoration puts this text beside a line: it is in a style sheet, not in the document. */
+    note(text) {
+        return this.page.evaluate(
+            (wanted) =>
+                [...document.querySelectorAll('.view-line span')].some((span) =>
+                    getComputedStyle(span, '::after').content.replaceAll('\u00a0', ' ').includes(wanted),
+                ),
+            text,
+        );
+    }
+
+    notification(text) {
+        return this.page.locator('.notification-list-item', { hasText: text }).first();
+    }
+
+    /** The page in the witness panel. */
+    get witness() {
+        return this.page.frameLocator('iframe.webview').frameLocator('#active-frame');
+    }
+
+    async picture(name) {
+        mkdirSync(pictures, { recursive: true });
+        await this.page.screenshot({ path: path.join(pictures, `${name}.png`), animations: 'disabled' });
+    }
+}

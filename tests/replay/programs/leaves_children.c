@@ -1,0 +1,26 @@
+// A race, in a program that leaves a process behind which has left its group, and then waits for ever if the
+// file that its argument names is there.
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int shared;
+
+static void* set_it(void* unused) {
+    shared = 1;
+    return unused;
+}
+
+int main(int argc, char** argv) {
+    if (argc > 1 && access(argv[1], F_OK) == 0) {
+        if (fork() == 0) {
+            setsid();
+            for (;;) pause();
+        }
+        for (;;) pause();
+    }
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, set_it, NULL) != 0) return 5;
+    shared = 2;
+    return pthread_join(thread, NULL);
+}

@@ -1,0 +1,135 @@
+// Findings move with the text, while it is edited and from one start of the daemon to the next.
+#include "editor.h"
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace heddle::service {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Pair;
+
+using DriftTest = SessionTest;
+
+constexpr int kError = 1;
+constexpr int kInformation = 3;
+
+/// By line: severity.
+std::map<int, int> severities(const Json& params) {
+    std::map<int, int> result;
+    for (const Json& one : params["diagnostics"])
+        result[one["range"]["start"]["line"].get<int>()] = one["severity"].get<int>();
+    return result;
+}
+
+Json position(int line, int character) {
+    return {{"line", line}, {"character", character}};
+}
+
+class Document {
+  public:
+    Document(Editor& editor, std::string uri) : editor_(editor), uri_(std::move(uri)) {
+        editor_.tell(
+            "textDocument/didOpen",
+            {{"textDocument",
+              {{"uri", uri_}, {"languageId", "cpp"}, {"version", version_}, {"text", test::kSource}}}});
+    }
+    void replace(const Json& start, const Json& end, const std::string& text) {
+        editor_.tell("textDocument/didChange",
+                     {{"textDocument", {{"uri", uri_}, {"version", ++version_}}},
+                      {"contentChanges", {{{"range", {{"start", start}, {"end", end}}}, {"text", text}}}}});
+    }
+    /// The first diagnostics that are as wanted; those of intermediate texts may come before.
+    Json wait_for(const std::map<int, int>& wanted) {
+        return editor_.wait("textDocument/publishDiagnostics",
+                            [&](const Json& params) { return severities(params) == wanted; })["params"];
+    }
+
+  private:
+    Editor& editor_;
+    std::string uri_;
+    int version_ = 1;
+};
+
+TEST_F(DriftTest, diagnostics_follow_edits_and_age_with_their_function) {
+    test::write_file(trace, test::kRacy);
+    Editor editor(loop, hub);
+    Json client = kPush;
+    client["textDocument"]["publishDiagnostics"]["tagSupport"] = {{"valueSet", {1}}};
+    editor.initialize(root, client);
+    Document document(editor, uri);
+    document.wait_for({{2, kError}, {7, kError}});
+
+    document.replace(position(0, 0), position(0, 0), "// a line\n// another\n");
+    document.wait_for({{4, kError}, {9, kError}});
+
+    document.replace(position(4, 4), position(4, 4), "/* now */ "); // in bonus()
+    const Json aged = document.wait_for({{4, kInformation}, {9, kError}});
+    for (const Json& one : aged["diagnostics"]) {
+        if (one["severity"] != kInformation) continue;
+        EXPECT_THAT(one["message"].get<std::string>(), HasSubstr("As of the last run"));
+        EXPECT_EQ(one["tags"], Json({1}));
+        EXPECT_EQ(one["range"]["start"]["character"].get<int>(), 14) << "still at 'total'";
+    }
+    const Json hover =
+        editor.ask("textDocument/hover", {{"textDocument", {{"uri", uri}}}, {"position", position(4, 15)}});
+    EXPECT_FALSE(hover["result"].is_null());
+
+    document.replace(position(4, 4), position(4, 14), ""); // undone
+    document.wait_for({{4, kError}, {9, kError}});
+}
+
+TEST_F(DriftTest, what_is_asked_right_after_an_edit_is_answered_for_the_new_text) {
+    test::write_file(trace, test::kRacy);
+    Editor editor(loop, hub);
+    editor.initialize(root, kPush);
+    Document document(editor, uri);
+    document.wait_for({{2, kError}, {7, kError}});
+    for (int lines = 1; lines <= 20; ++lines) {
+        document.replace(position(0, 0), position(0, 0), "\n");
+        const Json hover = editor.ask(
+            "textDocument/hover", {{"textDocument", {{"uri", uri}}}, {"position", position(2 + lines, 5)}});
+        ASSERT_FALSE(hover["result"].is_null()) << lines;
+        EXPECT_EQ(hover["result"]["range"]["start"]["line"].get<int>(), 2 + lines);
+    }
+}
+
+struct RestartTest : SessionTest {
+    /// A daemon that begins now, with the cache of those before; what it tells of the source.
+    std::map<int, int> told_after_restart() {
+        boost::asio::io_context new_loop;
+        Hub next(new_loop, {.settings = nullptr,
+                            .cache_folder = folder.file("cache"),
+                            .cache_bytes = 1'000'000,
+                            .debug_folders = {},
+                            .log = {}});
+        Editor editor(new_loop, next);
+        editor.initialize(root, kPush);
+        return severities(editor.wait("textDocument/publishDiagnostics", settled)["params"]);
+    }
+};
+
+TEST_F(RestartTest, a_file_that_changed_meanwhile_is_compared_with_what_was_analysed) {
+    test::write_file(trace, test::kRacy);
+    const std::map<int, int> as_recorded = {{2, kError}, {7, kError}};
+    EXPECT_EQ(told_after_restart(), as_recorded);
+
+    std::string text = "#include <mutex>\n#include <vector>\n" + std::string(test::kSource);
+    test::write_file(source, text);
+    const std::map<int, int> moved = {{4, kError}, {9, kError}};
+    EXPECT_EQ(told_after_restart(), moved);
+
+    text.insert(text.find("    total += 50"), "    log();\n");
+    test::write_file(source, text);
+    const std::map<int, int> aged = {{4, kError}, {10, kInformation}};
+    EXPECT_EQ(told_after_restart(), aged);
+}
+
+} // namespace
+} // namespace heddle::service

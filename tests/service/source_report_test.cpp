@@ -1,0 +1,120 @@
+// Reports of runs whose sources are there: places are expressions, and what has no name gets one from them.
+#include "analysis/analyze.h"
+#include "daemon/report/make_report.h"
+#include "daemon/settings/path_mappings.h"
+#include "traces/io/byte_source.h"
+#include "traces/text/reader.h"
+
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::report {
+namespace {
+
+using testing::HasSubstr;
+
+using Files = std::map<std::string, std::string>;
+
+TraceReport report_on(const std::string& run, const Files& files,
+                      const std::vector<settings::PathMapping>& mappings = {}) {
+    const auto source = bytes_in_memory(run);
+    const auto read = read_text(*source, "memory", {});
+    SourceExpressions expressions(
+        [&](std::string_view path) { return settings::mapped_path(path, mappings); },
+        [&](const std::string& file) {
+            const auto found = files.find(file);
+            return found == files.end() ? std::nullopt : std::optional(found->second);
+        });
+    AnalyzeOptions options;
+    options.witnesses = true;
+    return make_report(read->trace, analyze(read->trace, options), 10, expressions);
+}
+
+/// What a place stands for in its file.
+std::string text_at(const SourcePlace& place, const Files& files) {
+    std::istringstream lines(files.at(place.file));
+    std::string line;
+    for (std::uint32_t number = 0; number < place.line; ++number) std::getline(lines, line);
+    if (place.end_line != place.line) return "";
+    return line.substr(place.column - 1, place.end_column - place.column);
+}
+
+const Files kBank = {{"bank.cpp", "void deposit(Account* to) {\n"
+                                  "    std::lock_guard<std::mutex> guard(to->mu);\n"
+                                  "    to->balance += 50;\n"
+                                  "}\n"
+                                  "void bonus(Account& account) {\n"
+                                  "    account.balance += 25;\n"
+                                  "}\n"}};
+
+/// GCC's columns: at the member, the operator, the parenthesis. The account has no name: it is on the heap.
+std::string run_of(const std::string& file) {
+    return "T0|fork(T1)|main@main.cpp:1:1\nT0|fork(T2)|main@main.cpp:2:1\n"
+           "T1|acq(heap block + 8)|deposit@" +
+           file +
+           ":2:45\n"
+           "T1|w(heap block + 48)|deposit@" +
+           file +
+           ":3:17|=50\n"
+           "T1|rel(heap block + 8)|deposit@" +
+           file +
+           ":4:1\n"
+           "T2|w(heap block + 48)|bonus@" +
+           file + ":6:21|=75\n";
+}
+
+TEST(SourceReport, places_are_the_expressions_that_are_accessed) {
+    const TraceReport report = report_on(run_of("bank.cpp"), kBank);
+    ASSERT_EQ(report.findings.size(), 1U);
+    const ReportedFinding& race = report.findings[0];
+    EXPECT_EQ(text_at(race.accesses[0].place, kBank), "to->balance");
+    EXPECT_EQ(text_at(race.accesses[1].place, kBank), "account.balance");
+    bool locked = false;
+    for (const ReportedStep& step : race.steps) {
+        if (!step.words.starts_with("lock") && !step.words.starts_with("acquire")) continue;
+        locked = true;
+        EXPECT_EQ(text_at(step.place, kBank), "to->mu") << step.words;
+    }
+    EXPECT_TRUE(locked) << "the schedule takes the lock";
+}
+
+TEST(SourceReport, what_has_no_name_is_called_what_the_source_calls_it) {
+    const ReportedFinding race = report_on(run_of("bank.cpp"), kBank).findings.at(0);
+    EXPECT_EQ(race.variable, "to->balance");
+    EXPECT_EQ(race.headline, "data race on 'to->balance'");
+    EXPECT_THAT(race.accesses[0].locks, testing::ElementsAre("to->mu"));
+    EXPECT_THAT(race.schedule_text, HasSubstr("write to->balance"));
+}
+
+TEST(SourceReport, a_name_is_kept_where_the_source_does_not_prove_another) {
+    Files other = kBank; // the two accesses no longer end in the same member
+    other["bank.cpp"].replace(other["bank.cpp"].find("account.balance"), 15, "account.bonuses");
+    EXPECT_EQ(report_on(run_of("bank.cpp"), other).findings.at(0).variable, "heap block + 48");
+    EXPECT_EQ(report_on(run_of("bank.cpp"), {}).findings.at(0).variable, "heap block + 48");
+}
+
+TEST(SourceReport, sources_are_where_path_mappings_say) {
+    const Files local = {{"/home/me/bank/bank.cpp", kBank.at("bank.cpp")}};
+    const TraceReport report =
+        report_on(run_of("/builds/x/bank.cpp"), local,
+                  {{"/builds", "/elsewhere"}, {"/builds/x/", "/home/me/bank"}, {"/builds/xy", "/no"}});
+    EXPECT_EQ(report.findings.at(0).accesses[0].place.file, "/home/me/bank/bank.cpp");
+    EXPECT_EQ(text_at(report.findings[0].accesses[0].place, local), "to->balance");
+}
+
+TEST(PathMappings, go_by_whole_names_of_folders) {
+    const std::vector<settings::PathMapping> mappings = {{"/build", "/home/me"}, {"/", "/root"}};
+    EXPECT_EQ(settings::mapped_path("/build/a.c", mappings), "/home/me/a.c");
+    EXPECT_EQ(settings::mapped_path("/building/a.c", mappings), "/root/building/a.c");
+    EXPECT_EQ(settings::mapped_path("a.c", mappings), "a.c");
+    EXPECT_EQ(settings::mapped_path("/build", mappings), "/home/me");
+    EXPECT_EQ(settings::mapped_path("/a.c", {}), "/a.c");
+}
+
+} // namespace
+} // namespace heddle::report
