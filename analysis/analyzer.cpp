@@ -66,8 +66,10 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
         run_ = std::make_unique<Run>();
         static_cast<void>(extend_run(trace, until_stopped));
     }
-    // What was found before the stop is still decided: that is what there is to tell.
-    Analysis before = std::exchange(analysis_, conclude(trace, stopped ? Progress{} : progress));
+    // What was found before the stop is still decided: that is what there is to tell. Witnesses may take
+    // minutes, which is not what who stops it wants.
+    Analysis before = std::exchange(
+        analysis_, conclude(trace, stopped ? Progress{} : progress, options_.witnesses && !stopped));
     compare_with(before);
     return analysis_;
 }
@@ -127,7 +129,7 @@ bool Analyzer::search(const Trace& trace, const Progress& progress, const std::f
     return !stopped;
 }
 
-Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
+Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool with_witnesses) {
     Analysis result;
     DeadlockCandidates deadlocks;
     const PhaseOne& accesses = run_->searches[0]->accesses();
@@ -150,7 +152,7 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress) {
         if (std::holds_alternative<Possible>(decided[i].verdict))
             ++result.counts[static_cast<std::size_t>(candidates[i].key.kind)].causality;
     }
-    if (options_.witnesses) find_witnesses(candidates, decided, result, progress);
+    if (with_witnesses) find_witnesses(candidates, decided, result, progress);
     result.findings.reserve(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (!options_.refuted && std::holds_alternative<Refuted>(decided[i].verdict)) continue;

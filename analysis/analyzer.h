@@ -84,7 +84,7 @@ class Analyzer {
     void start_searches();
     [[nodiscard]] bool search(const Trace& trace, const Progress& progress,
                               const std::function<void()>& besides);
-    [[nodiscard]] Analysis conclude(const Trace& trace, const Progress& progress);
+    [[nodiscard]] Analysis conclude(const Trace& trace, const Progress& progress, bool with_witnesses);
     [[nodiscard]] std::vector<Candidate> gather(const DeadlockCandidates& deadlocks, Analysis& result) const;
     void find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
                         Analysis& result, const Progress& progress);
