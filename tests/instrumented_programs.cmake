@@ -16,7 +16,7 @@ function(compiler_of source compiler variable)
 endfunction()
 
 # instrumented_program(FOLDER SOURCE gcc|clang O0|O1|O2): adds the program, FOLDER/NAME.gcc-O0, to the list `outputs`. A
-# line "// flags: …" of the source adds to the compiler's flags. GCC names the runtime's shared library; Clang's own is
+# line "// flags: …" of the source adds to the compiler's flags, "// clang flags: …" to those of Clang. GCC names the runtime's shared library; Clang's own is
 # replaced when linking.
 function(instrumented_program folder source compiler level)
   cmake_path(GET source STEM name)
@@ -25,6 +25,12 @@ function(instrumented_program folder source compiler level)
   file(STRINGS "${source}" flags REGEX "^// flags: ")
   string(REPLACE "// flags: " "" flags "${flags}")
   separate_arguments(flags)
+  if(compiler STREQUAL "clang")
+    file(STRINGS "${source}" more REGEX "^// clang flags: ")
+    string(REPLACE "// clang flags: " "" more "${more}")
+    separate_arguments(more)
+    list(APPEND flags ${more})
+  endif()
   compiler_of("${source}" ${compiler} tool)
   set(compile ${tool} -${level} -g -Wall -Wextra -Werror -fsanitize=thread ${flags})
   if(compiler STREQUAL "gcc")
