@@ -125,7 +125,7 @@ class AccessRows {
     LockId guard_;
     std::uint32_t guard_number_ = 0;
     std::size_t cells_ = 0;
-    std::size_t choose_at_ = 32; ///< cells: with fewer there is nothing to gain
+    std::size_t choose_at_ = 8; ///< cells: with fewer there is nothing to gain
 };
 
 } // namespace heddle

@@ -4,6 +4,7 @@
 #include "analysis/candidate.h"
 #include "analysis/lock_profiles.h"
 #include "analysis/property.h"
+#include "analysis/source_blocks.h"
 #include "analysis/transactions.h"
 #include "analysis/verdict.h"
 #include "analysis/witness/budget.h"
@@ -13,6 +14,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +39,11 @@ struct Finding {
     /// When asked for: all ways to reach it, one for each combination of threads, locks held and segments of
     /// the run, as far as kAllWays goes.
     std::vector<Property> ways;
+    /// Of an atomicity violation whose intent is inferred: what the source looks like.
+    std::optional<Inference> inferred;
 
     [[nodiscard]] FindingKind kind() const { return key.kind; }
+    [[nodiscard]] Intent intent() const { return intent_of(key); }
 };
 
 struct AnalyzeOptions {
@@ -45,7 +51,10 @@ struct AnalyzeOptions {
     bool atomicity = true;
     bool deadlocks = true;
     std::vector<TransactionBlock>
-        transactions;      ///< blocks meant to be atomic that the trace does not mark itself
+        transactions; ///< blocks meant to be atomic that the trace does not mark itself
+    /// What the source says belongs together, if anybody has read it (source_blocks.h). May grow with the
+    /// run, between calls of Analyzer::extend().
+    std::shared_ptr<const SourceBlocks> source;
     bool all_ways = false; ///< fill Finding::ways
     bool refuted = true;   ///< also findings that cannot happen, and why
     /// Without them: count deadlocks that a guard or the hard order rules out all the same. They are looked
@@ -68,8 +77,8 @@ struct PhaseOneSizes {
 };
 
 struct Analysis {
-    std::vector<Finding> findings; ///< by kind, then by places: a stable order
-    std::array<FunnelCounts, kFindingKinds> counts;
+    std::vector<Finding> findings; ///< by kind, what is inferred last, then by places: a stable order
+    std::array<FunnelCounts, kFindingKinds> counts;     ///< without what is inferred
     std::array<WitnessCounts, kFindingKinds> witnesses; ///< when they were looked for
     std::size_t segments = 0;                           ///< of the hard order
     PhaseOneSizes phase_one;

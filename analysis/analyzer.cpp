@@ -1,6 +1,7 @@
 #include "analysis/analyzer.h"
 
 #include "analysis/lock_futures.h"
+#include "analysis/told_twice.h"
 
 #include <algorithm>
 #include <array>
@@ -39,6 +40,11 @@ std::string common_locks(const Trace& trace, const std::vector<FindingAccess>& a
     return names.empty() ? "their locks exclude each other" : "all hold " + names;
 }
 
+/// The columns of the papers' tables are about what the run itself shows.
+bool is_counted(const CandidateKey& key) {
+    return intent_of(key) != Intent::inferred;
+}
+
 bool same(const Finding& a, const Finding& b) {
     return a.verdict == b.verdict && a.property == b.property && a.count == b.count &&
            a.count_exact == b.count_exact;
@@ -74,6 +80,11 @@ const Analysis& Analyzer::extend(const Trace& trace, const Progress& progress) {
     return analysis_;
 }
 
+void Analyzer::use(std::shared_ptr<const SourceBlocks> source) {
+    options_.source = std::move(source);
+    run_.reset();
+}
+
 /// False: what was known of earlier events no longer holds.
 bool Analyzer::extend_run(const Trace& trace, const Progress& progress) {
     if (!run_->causality.extend_seeds(trace)) return false;
@@ -102,6 +113,7 @@ void Analyzer::start_searches() {
         static_cast<std::uint32_t>(std::bit_floor(std::max<std::size_t>(options_.workers.count, 1)));
     for (std::uint32_t shard = 0; shard < shards; ++shard) {
         const PhaseOneOptions options{.given = options_.transactions,
+                                      .source = options_.source.get(),
                                       .futures = run_->futures,
                                       .order = &run_->order,
                                       .shard = shard,
@@ -149,15 +161,25 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool w
     std::vector<DecidedCandidate> decided =
         run_->decisions.decide(run_->causality, candidates, options_.workers, progress);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (std::holds_alternative<Possible>(decided[i].verdict))
+        if (std::holds_alternative<Possible>(decided[i].verdict) && is_counted(candidates[i].key))
             ++result.counts[static_cast<std::size_t>(candidates[i].key.kind)].causality;
     }
-    if (with_witnesses) find_witnesses(candidates, decided, result, progress);
+    std::vector<bool> told = told_by_others(candidates, decided);
+    if (with_witnesses) {
+        find_witnesses(candidates, told, decided, result, progress);
+        // What said the same may have turned out to be impossible.
+        const std::vector<bool> before = std::exchange(told, told_by_others(candidates, decided));
+        std::vector<bool> known(candidates.size());
+        for (std::size_t i = 0; i < known.size(); ++i) known[i] = !before[i] || told[i];
+        if (std::ranges::find(known, false) != known.end())
+            find_witnesses(candidates, known, decided, result, progress);
+    }
     result.findings.reserve(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (!options_.refuted && std::holds_alternative<Refuted>(decided[i].verdict)) continue;
+        if (told[i] || (!options_.refuted && std::holds_alternative<Refuted>(decided[i].verdict))) continue;
         result.findings.push_back(finding(candidates[i], std::move(decided[i])));
     }
+    keep_widest(result.findings);
     result.segments = run_->order.segments();
     result.phase_one.profiles = accesses.profiles().size();
     result.phase_one.locksets = accesses.profiles().lockset_count();
@@ -165,23 +187,25 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool w
 }
 
 /// Replaces the verdicts of possible candidates by what the search for witnesses says.
-void Analyzer::find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
-                              Analysis& result, const Progress& progress) {
+void Analyzer::find_witnesses(std::span<const Candidate> candidates, const std::vector<bool>& left_out,
+                              std::span<DecidedCandidate> decided, Analysis& result,
+                              const Progress& progress) {
     std::vector<WitnessQuestion> questions;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (!std::holds_alternative<Possible>(decided[i].verdict)) continue;
+        if (left_out[i] || !std::holds_alternative<Possible>(decided[i].verdict)) continue;
         questions.push_back({&candidates[i], decided[i].representative});
         of.push_back(i);
     }
     std::vector<WitnessAnswer> answers = witnesses_.search(
         trace_, run_->causality, run_->searches[0]->accesses(), questions,
-        {options_.witness_budget, !options_.transactions.empty(), options_.workers}, progress);
+        {options_.witness_budget, !options_.transactions.empty(), options_.workers, options_.source.get()},
+        progress);
     for (std::size_t k = 0; k < answers.size(); ++k) {
-        WitnessCounts& counts = result.witnesses[static_cast<std::size_t>(candidates[of[k]].key.kind)];
-        if (!answers[k].settled_by) {
-            ++counts.open;
-        } else {
+        const CandidateKey& key = candidates[of[k]].key;
+        WitnessCounts& counts = result.witnesses[static_cast<std::size_t>(key.kind)];
+        if (is_counted(key) && !answers[k].settled_by) ++counts.open;
+        if (is_counted(key) && answers[k].settled_by) {
             const auto stage = static_cast<std::size_t>(*answers[k].settled_by);
             ++(std::holds_alternative<Witnessed>(answers[k].verdict) ? counts.witnessed
                                                                      : counts.refuted)[stage];
@@ -242,6 +266,14 @@ std::vector<Candidate> Analyzer::gather(const DeadlockCandidates& deadlocks, Ana
             add(search->violations(id), search);
         }
     }
+    for (const auto& [id, search] : variables) {
+        const CandidateNumbers& inferred = search->found().at(id).inferred;
+        if (enough(FindingKind::atomicity)) {
+            left_out[static_cast<std::size_t>(FindingKind::atomicity)] += inferred.open;
+        } else if (inferred.counts.total > 0) {
+            add(search->inferred(id), search);
+        }
+    }
     add(deadlocks.found, nullptr);
     deadlock_counts = deadlocks.counts;
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
@@ -263,6 +295,11 @@ Finding Analyzer::finding(const Candidate& candidate, DecidedCandidate decided) 
         std::holds_alternative<Possible>(result.verdict) || std::holds_alternative<Witnessed>(result.verdict);
     if (options_.all_ways && feasible)
         result.ways = Decisions::feasible_of(run_->causality, candidate.samples);
+    if (const auto* triple = std::get_if<AtomicityViolation>(&result.property);
+        triple != nullptr && result.intent() == Intent::inferred) {
+        result.inferred =
+            options_.source->inference(trace_[triple->first].stack(), trace_[triple->second].stack());
+    }
     const PhaseOne& accesses = run_->searches[0]->accesses();
     for (const EventId event : events_of(result.property)) {
         const auto held = accesses.profiles().lockset(accesses.profile_before(trace_[event].thread(), event));

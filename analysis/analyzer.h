@@ -51,6 +51,10 @@ class Analyzer {
     /// without, and then once more to the same run.
     void look_for_witnesses(bool wanted) { options_.witnesses = wanted; }
 
+    /// From now on with what the source says, and from the run's first event on: the next call of extend()
+    /// starts over.
+    void use(std::shared_ptr<const SourceBlocks> source);
+
     /// Whether to extend to a run of so many events, or to wait until it has grown more: a step that starts
     /// over is soon followed by another as a rule. Whoever follows this pays for steps that start over what
     /// at most five fresh analyses cost, and for the others what is new. When no more will come, do not wait.
@@ -86,8 +90,8 @@ class Analyzer {
                               const std::function<void()>& besides);
     [[nodiscard]] Analysis conclude(const Trace& trace, const Progress& progress, bool with_witnesses);
     [[nodiscard]] std::vector<Candidate> gather(const DeadlockCandidates& deadlocks, Analysis& result) const;
-    void find_witnesses(std::span<const Candidate> candidates, std::span<DecidedCandidate> decided,
-                        Analysis& result, const Progress& progress);
+    void find_witnesses(std::span<const Candidate> candidates, const std::vector<bool>& left_out,
+                        std::span<DecidedCandidate> decided, Analysis& result, const Progress& progress);
     [[nodiscard]] Finding finding(const Candidate& candidate, DecidedCandidate decided) const;
     void compare_with(const Analysis& before);
 

@@ -8,11 +8,16 @@ AtomicityCandidates::PairSite& AtomicityCandidates::pair_site(const Context& con
                                                               const TransactionPair& pair) {
     const PlaceId first = context.cells[pair.first_cell].place;
     const PlaceId second = context.cells[pair.second_cell].place;
-    const auto known = std::ranges::find_if(
-        pair_sites_, [&](const PairSite& one) { return one.first == first && one.second == second; });
+    const auto known = std::ranges::find_if(pair_sites_, [&](const PairSite& one) {
+        return one.first == first && one.second == second && one.in_source == pair.in_source;
+    });
     if (known != pair_sites_.end()) return *known;
-    return pair_sites_.emplace_back(
-        PairSite{.first = first, .second = second, .guarded = {}, .unguarded = {}, .entry_of = {}});
+    return pair_sites_.emplace_back(PairSite{.first = first,
+                                             .second = second,
+                                             .in_source = pair.in_source,
+                                             .guarded = {},
+                                             .unguarded = {},
+                                             .entry_of = {}});
 }
 
 std::uint32_t& AtomicityCandidates::entry_of(PairSite& pairs, std::uint32_t site) {
@@ -125,8 +130,9 @@ bool AtomicityCandidates::compare(const Context& context, const AccessRows& rows
 bool AtomicityCandidates::repeated(const Context& context, std::uint32_t pair) const {
     const std::uint32_t origin = origins_[pair];
     const bool open = origin >= CellLookup::kSecond;
-    const TransactionPairs& pairs = context.accesses.sets()[open ? 1 : 0]->pairs;
-    return pairs.all()[open ? origin - CellLookup::kSecond : origin].repeated;
+    const PhaseOne::Sets& sets = *context.accesses.sets()[open ? 1 : 0];
+    const std::uint32_t number = open ? origin - CellLookup::kSecond : origin;
+    return inferred_ ? sets.inferred.all()[number].repeated : sets.pairs.all()[number].repeated;
 }
 
 AtomicityViolation AtomicityCandidates::violation(const Context& context, const Way& way) const {
@@ -149,6 +155,10 @@ std::vector<Candidate> AtomicityCandidates::list(const Context& context, VarId v
                          {variable.value, context.cells[pair.first_cell].place.value,
                           context.cells[pair.second_cell].place.value,
                           context.cells[entry.any.remote].place.value}};
+        const Intent intent = inferred_        ? Intent::inferred
+                              : pair.in_source ? Intent::marked
+                                               : Intent::recorded;
+        if (intent != Intent::recorded) candidate.key.parts.push_back(static_cast<std::uint32_t>(intent));
         candidate.representative = violation(context, entry.any);
         candidate.refuted = {entry.refuted, {}};
         // A pair stands for all transactions like it: there may be more triples of events than these.

@@ -19,6 +19,9 @@ namespace heddle {
 
 class AtomicityCandidates {
   public:
+    /// `inferred`: all pairs are (inferred_pairs.h).
+    explicit AtomicityCandidates(bool inferred = false) : inferred_(inferred) {}
+
     /// What comparing needs to know of the run.
     struct Context {
         const CellLookup& cells;
@@ -55,6 +58,7 @@ class AtomicityCandidates {
     struct PairSite {
         PlaceId first;
         PlaceId second;
+        bool in_source = false;  ///< they are transactions because the source is marked
         bool both_write = false; ///< of some pair
         std::vector<std::uint32_t> guarded;
         std::vector<std::uint32_t> unguarded;
@@ -77,6 +81,7 @@ class AtomicityCandidates {
     [[nodiscard]] bool repeated(const Context& context, std::uint32_t pair) const;
     [[nodiscard]] AtomicityViolation violation(const Context& context, const Way& way) const;
 
+    bool inferred_;
     std::vector<TransactionPair> pairs_;
     std::vector<std::uint32_t> origins_; ///< of pairs_
     std::vector<PairSite> pair_sites_;

@@ -31,7 +31,7 @@ inline constexpr std::size_t kMaxCandidates = 100'000;
 inline constexpr std::size_t kMaxComparisons = std::size_t{64} << 20U;
 
 /// What tells candidates apart, as a person counts bugs: a variable and two places, a variable and three
-/// places, or a cycle of places (of the locks asked for, if the trace has no places).
+/// places, or a cycle of places (of the locks asked for, if the trace has no places). See also Intent.
 struct CandidateKey {
     FindingKind kind = FindingKind::race;
     std::vector<std::uint32_t> parts;
@@ -39,6 +39,21 @@ struct CandidateKey {
     // NOLINTNEXTLINE(modernize-use-nullptr): as in traces/id.h
     auto operator<=>(const CandidateKey&) const = default;
 };
+
+/// What makes two accesses a transaction, from what is certain to what is a guess.
+enum class Intent : std::uint8_t {
+    recorded, ///< a critical section, or a block that the run marks
+    marked,   ///< somebody wrote it into the source
+    inferred, ///< the source looks like it
+};
+inline constexpr std::array<std::string_view, 3> kIntentNames = {"recorded", "marked", "inferred"};
+
+/// Atomicity violations of another intent have it as a fifth part.
+inline constexpr std::size_t kIntentPart = 4;
+[[nodiscard]] inline Intent intent_of(const CandidateKey& key) {
+    const bool told = key.kind == FindingKind::atomicity && key.parts.size() > kIntentPart;
+    return told ? static_cast<Intent>(key.parts[kIntentPart]) : Intent::recorded;
+}
 
 struct Candidate {
     CandidateKey key;

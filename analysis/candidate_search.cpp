@@ -62,18 +62,26 @@ void CandidateSearch::search(std::span<const VarId> batch) {
         add(news_[i], *settled, 0, *variables[i]);
         variables[i]->last_cell = settled->cells.newest(batch[i]);
         variables[i]->last_pair = settled->pairs.newest(batch[i]);
+        variables[i]->last_inferred = settled->inferred.newest(batch[i]);
         if (!open->cells.newest(batch[i]).valid()) continue;
         variables[i] = &with_open_.emplace(batch[i], *variables[i]).first->second;
         variables[i]->last_cell = {};
         variables[i]->last_pair = kNoTarget;
+        variables[i]->last_inferred = kNoTarget;
     }
     gather_news(batch, variables, *open);
     for (std::size_t i = 0; i < batch.size(); ++i) {
         add(news_[i], *open, CellLookup::kSecond, *variables[i]);
-        const Found found{.races = variables[i]->races.numbers(),
-                          .violations = variables[i]->violations.numbers(),
-                          .complete = variables[i]->races.complete() && variables[i]->violations.complete()};
-        if (found.races.counts.total == 0 && found.violations.counts.total == 0 && found.complete) {
+        Found found{.races = variables[i]->races.numbers(),
+                    .violations = variables[i]->violations.numbers(),
+                    .inferred = {},
+                    .complete = variables[i]->races.complete() && variables[i]->violations.complete()};
+        for (const AtomicityCandidates& inferred : variables[i]->inferred) {
+            found.inferred = inferred.numbers();
+            found.complete = found.complete && inferred.complete();
+        }
+        if (found.races.counts.total == 0 && found.violations.counts.total == 0 &&
+            found.inferred.counts.total == 0 && found.complete) {
             found_.erase(batch[i]);
         } else {
             found_.insert_or_assign(batch[i], found);
@@ -86,11 +94,14 @@ void CandidateSearch::gather_news(std::span<const VarId> batch, std::span<Variab
     news_.resize(batch.size());
     std::vector<Chain> cells;
     std::vector<Chain> pairs;
+    std::vector<Chain> inferred;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         news_[i].cells.clear();
         news_[i].pairs.clear();
+        news_[i].inferred.clear();
         cells.push_back({sets.cells.newest(batch[i]).value, variables[i]->last_cell.value, &news_[i].cells});
         pairs.push_back({sets.pairs.newest(batch[i]), variables[i]->last_pair, &news_[i].pairs});
+        inferred.push_back({sets.inferred.newest(batch[i]), variables[i]->last_inferred, &news_[i].inferred});
     }
     follow(cells, [&](std::uint32_t cell) {
         const CellId next = sets.cells[CellId{cell}].next;
@@ -102,6 +113,7 @@ void CandidateSearch::gather_news(std::span<const VarId> batch, std::span<Variab
         if (next != kNoTarget) __builtin_prefetch(&sets.pairs.all()[next]);
         return next;
     });
+    follow(inferred, [&](std::uint32_t pair) { return sets.inferred.all()[pair].next; });
 }
 
 /// Cells and pairs are added in the order in which phase I found them, whenever it is asked.
@@ -110,16 +122,28 @@ void CandidateSearch::add(News& news, const PhaseOne::Sets& sets, std::uint32_t 
     const RaceCandidates::Context races{cells, order_, accesses_.profiles(), wanted_.limits};
     const AtomicityCandidates::Context violations{cells, order_, accesses_, wanted_.limits};
     variable.rows.expect(news.cells.size());
-    while (!news.cells.empty() || !news.pairs.empty()) {
-        const bool cell_first =
-            !news.cells.empty() &&
-            (news.pairs.empty() || news.cells.back() < sets.pairs.all()[news.pairs.back()].cells_before);
-        if (cell_first) {
+    const auto is_due = [&](const std::vector<std::uint32_t>& waiting,
+                            const GrowingTable<TransactionPair>& all) {
+        return !waiting.empty() &&
+               (news.cells.empty() || news.cells.back() >= all[waiting.back()].cells_before);
+    };
+    while (!news.cells.empty() || !news.pairs.empty() || !news.inferred.empty()) {
+        if (is_due(news.inferred, sets.inferred.all())) {
+            const std::uint32_t number = news.inferred.back();
+            news.inferred.pop_back();
+            if (!wanted_.atomicity) continue;
+            if (variable.inferred.empty()) variable.inferred.emplace_back(true);
+            variable.inferred.front().add(violations, variable.rows, sets.inferred.all()[number],
+                                          number + offset);
+        } else if (!is_due(news.pairs, sets.pairs.all())) {
             const CellId cell{news.cells.back() + offset};
             news.cells.pop_back();
             const std::uint32_t row = variable.rows.add(cells, cell, accesses_.profiles());
             if (wanted_.races) variable.races.add(races, variable.rows, row, cell);
-            if (wanted_.atomicity) variable.violations.add(violations, variable.rows, row);
+            if (!wanted_.atomicity) continue;
+            variable.violations.add(violations, variable.rows, row);
+            for (AtomicityCandidates& inferred : variable.inferred)
+                inferred.add(violations, variable.rows, row);
         } else {
             const std::uint32_t number = news.pairs.back();
             news.pairs.pop_back();
@@ -146,12 +170,21 @@ std::vector<Candidate> CandidateSearch::violations(VarId id) {
     return searched(id).violations.list({cells, order_, accesses_, wanted_.limits}, id);
 }
 
+std::vector<Candidate> CandidateSearch::inferred(VarId id) {
+    const CellLookup cells = this->cells();
+    const Variable& variable = searched(id);
+    if (variable.inferred.empty()) return {};
+    return variable.inferred.front().list({cells, order_, accesses_, wanted_.limits}, id);
+}
+
 std::vector<Property> CandidateSearch::samples(const Candidate& candidate) {
     const Variable& variable = searched(VarId{candidate.key.parts.front()});
     const CellLookup cells = this->cells();
     if (candidate.key.kind == FindingKind::race)
         return variable.races.samples({cells, order_, accesses_.profiles(), wanted_.limits}, candidate.entry);
-    return variable.violations.samples({cells, order_, accesses_, wanted_.limits}, candidate.entry);
+    const AtomicityCandidates& violations =
+        intent_of(candidate.key) == Intent::inferred ? variable.inferred.front() : variable.violations;
+    return violations.samples({cells, order_, accesses_, wanted_.limits}, candidate.entry);
 }
 
 } // namespace heddle

@@ -37,13 +37,15 @@ class CandidateSearch {
     struct Found {
         CandidateNumbers races;
         CandidateNumbers violations;
-        bool complete = true; ///< false: not all that its accesses make was looked at
+        CandidateNumbers inferred; ///< violations of what the source says belongs together
+        bool complete = true;      ///< false: not all that its accesses make was looked at
     };
     /// Of the variables with candidates.
     [[nodiscard]] const std::map<VarId, Found>& found() const { return found_; }
     /// Its candidates of the last search, ascending by places, without samples.
     [[nodiscard]] std::vector<Candidate> races(VarId id);
     [[nodiscard]] std::vector<Candidate> violations(VarId id);
+    [[nodiscard]] std::vector<Candidate> inferred(VarId id);
     /// The ways to try for a candidate of the last search.
     [[nodiscard]] std::vector<Property> samples(const Candidate& candidate);
     [[nodiscard]] PhaseOne& accesses() { return accesses_; }
@@ -55,14 +57,18 @@ class CandidateSearch {
         AccessRows rows;
         RaceCandidates races;
         AtomicityCandidates violations;
-        CellId last_cell;                    ///< that was taken; invalid: none
-        std::uint32_t last_pair = kNoTarget; ///< likewise
+        std::vector<AtomicityCandidates> inferred; ///< one, or none as long as nothing is inferred
+        CellId last_cell;                          ///< that was taken; invalid: none
+        std::uint32_t last_pair = kNoTarget;       ///< likewise
+        std::uint32_t last_inferred = kNoTarget;
     };
 
-    /// What phase I found of a variable since it was asked last: cells and pairs, the newest first.
+    /// What phase I found of a variable since it was asked last: cells and pairs of both kinds, the newest
+    /// first.
     struct News {
         std::vector<std::uint32_t> cells;
         std::vector<std::uint32_t> pairs;
+        std::vector<std::uint32_t> inferred;
     };
 
     void search(std::span<const VarId> batch);

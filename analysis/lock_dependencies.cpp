@@ -1,6 +1,7 @@
 #include "analysis/lock_dependencies.h"
 
 #include "traces/hash.h"
+#include "traces/tried.h"
 
 namespace heddle {
 
@@ -14,13 +15,14 @@ void LockDependencies::step(const Trace& trace, const EventView& event, ProfileI
     }
     const bool shared = lock_mode(event.kind()) == LockMode::shared;
     for (const Held& one : held) {
+        if (was_tried(event)) break; // it would not wait
         add({.thread = event.thread(),
              .held = one.lock,
              .requested = event.lock(),
              .held_shared = one.shared,
              .requested_shared = shared,
              .profile = before,
-             .place = trace.place_of(event.stack()),
+             .place = trace.place_for_people(event.stack()),
              .segment = segment,
              .index = index,
              .step = {one.since, event.id()},

@@ -22,7 +22,9 @@ PhaseOne::PhaseOne(PhaseOneOptions options)
 bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
     add_threads(trace);
     open_.pairs.clear(); // knows cells
+    open_.inferred.clear();
     open_.cells.clear();
+    const bool any_marks = options_.source != nullptr && options_.source->any_marks();
     bool stopped = false;
     for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
         if (!keep_going(progress, taken_, trace.size())) {
@@ -32,6 +34,7 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
         ++taken_;
         Thread& thread = threads_[event.thread().value];
         const SegmentId before = thread.segment;
+        if (any_marks) follow_marks(event, thread);
         if (thread.index++ == thread.next_start) enter_segment(thread);
         thread.last = event.id();
         if (!is_access(event.kind())) {
@@ -86,7 +89,8 @@ void PhaseOne::take_access(const Trace& trace, EventView event, Thread& thread, 
     const bool opens_segment = before != thread.segment && traits(kind).atomic && reads_memory(kind);
     const AccessKey key{.variable = event.variable(),
                         .shape = AccessShape(event.head(), opens_segment),
-                        .place = options_.order == nullptr ? PlaceId{} : trace.place_of(event.stack()),
+                        .place =
+                            options_.order == nullptr ? PlaceId{} : trace.place_for_people(event.stack()),
                         .segment = opens_segment ? before : thread.segment,
                         .profile = thread.profile,
                         .future = LockFutures::unknown()};
@@ -98,6 +102,10 @@ void PhaseOne::take_access(const Trace& trace, EventView event, Thread& thread, 
                         .cell = {},
                         .hash = key.hash()});
     settled_.cells.expect(accesses);
+    if (options_.source != nullptr && event.stack().valid() && options_.source->has_roles(event.stack())) {
+        (thread.in_stretch ? thread.stretch.parts : loose_parts_)
+            .push_back({static_cast<std::uint32_t>(accesses.size() - 1), event.stack()});
+    }
     if (thread.in_stretch) {
         end_stretch(event.id(), thread);
     } else if (loose_.size() == kLooseBatch) {
@@ -125,7 +133,7 @@ void PhaseOne::take_synchronisation(const Trace& trace, EventView event, Thread&
 
 /// If nothing is open any more.
 void PhaseOne::end_stretch(EventId now, Thread& thread) {
-    if (!thread.scanner.idle() || now < thread.given_until) return;
+    if (!idle(thread, now)) return;
     settle(thread, settled_);
     thread.stretch.clear();
     thread.in_stretch = false;
@@ -137,12 +145,12 @@ void PhaseOne::take_lock(const Trace& trace, const EventView& event, Thread& thr
         dependencies_.step(trace, event, thread.profile, thread.segment, thread.index - 1);
     profiles_.step(event);
     thread.profile = profiles_.current(thread.id);
-    if (first_shard) thread.turns.push_back({event.id(), thread.profile});
+    if (keeps_turns()) thread.turns.push_back({event.id(), thread.profile});
 }
 
 ProfileId PhaseOne::profile_before(ThreadId thread, EventId event) const {
-    const std::vector<Turn>& turns = threads_[thread.value].turns;
-    const auto after = std::ranges::lower_bound(turns, event, {}, &Turn::event);
+    const std::vector<ProfileTurn>& turns = threads_[thread.value].turns;
+    const auto after = std::ranges::lower_bound(turns, event, {}, &ProfileTurn::event);
     return after == turns.begin() ? LockProfiles::empty() : std::prev(after)->profile;
 }
 
@@ -155,9 +163,43 @@ void PhaseOne::begin_given(EventId now, Thread& thread) const {
     }
 }
 
+/// Before the event is taken: what was marked and is left behind ends with the event before.
+void PhaseOne::follow_marks(const EventView& event, Thread& thread) {
+    const std::size_t before = thread.stretch.blocks.size();
+    thread.marked.step(event, *options_.source, thread.stretch.blocks);
+    if (thread.stretch.blocks.size() > before) thread.stretch.marked_in_source = true;
+    const bool goes_on = !thread.scanner.idle() || thread.marked.began_before(event.id());
+    if (thread.in_stretch && !goes_on && thread.last >= thread.given_until) {
+        settle(thread, settled_);
+        thread.stretch.clear();
+        thread.in_stretch = false;
+    }
+    if (!thread.marked.idle()) thread.in_stretch = true;
+}
+
+/// Which of the accesses, just put into cells, the source says belong together. `cells_before`: how many
+/// cells there were before. `thread`: theirs; null when they are of several.
+void PhaseOne::infer(std::span<const Access> accesses, std::span<const Stretch::Part> parts, Sets& sets,
+                     std::size_t cells_before, Thread* thread) {
+    const std::uint32_t offset = &sets == &open_ ? CellLookup::kSecond : 0;
+    std::size_t at = 0;
+    for (const Stretch::Part& part : parts) {
+        // How many there were at this access, in however large portions they are put into cells.
+        for (; at <= part.access; ++at)
+            cells_before = std::max<std::size_t>(cells_before, accesses[at].cell.value + std::size_t{1});
+        const Access& access = accesses[part.access];
+        Thread& own = thread != nullptr ? *thread : threads_[access.key.shape.thread().value];
+        sets.inferred.take(*options_.source, part.stack, access, CellId{access.cell.value + offset},
+                           own.pending, own.turns, cells_before);
+    }
+}
+
 void PhaseOne::settle_loose() {
+    const std::size_t cells_before = settled_.cells.size();
     settled_.cells.add(loose_);
+    infer(loose_, loose_parts_, settled_, cells_before, nullptr);
     loose_.clear();
+    loose_parts_.clear();
 }
 
 void PhaseOne::settle(Thread& thread, Sets& sets) {
@@ -169,9 +211,11 @@ void PhaseOne::settle(Thread& thread, Sets& sets) {
         tell_futures(stretch);
         for (Access& access : stretch.accesses) access.hash = access.key.hash();
     }
+    const std::size_t cells_before = sets.cells.size();
     sets.cells.add(stretch.accesses);
     if (stretch.blocks.size() > 1) std::ranges::sort(stretch.blocks, {}, &TransactionBlock::first);
     sets.pairs.add(stretch, futures);
+    infer(stretch.accesses, stretch.parts, sets, cells_before, &thread);
 }
 
 void PhaseOne::settle_open() {
@@ -179,6 +223,9 @@ void PhaseOne::settle_open() {
         if (!thread.in_stretch) continue;
         Thread ended = thread;
         ended.scanner.finish(ended.last, ended.stretch.blocks);
+        const std::size_t marked = ended.stretch.blocks.size();
+        ended.marked.finish(ended.stretch.blocks);
+        if (ended.stretch.blocks.size() > marked) ended.stretch.marked_in_source = true;
         settle(ended, open_);
     }
     open_.pairs.settle();

@@ -10,9 +10,12 @@
 
 #include "analysis/access_cells.h"
 #include "analysis/hard_order.h"
+#include "analysis/inferred_pairs.h"
 #include "analysis/lock_dependencies.h"
 #include "analysis/lock_futures.h"
 #include "analysis/lock_profiles.h"
+#include "analysis/marked_runs.h"
+#include "analysis/source_blocks.h"
 #include "analysis/transaction_pairs.h"
 #include "analysis/transactions.h"
 #include "traces/progress.h"
@@ -25,6 +28,9 @@ namespace heddle {
 
 struct PhaseOneOptions {
     std::vector<TransactionBlock> given; ///< transactions besides critical sections and marked blocks
+    /// What the source tells of the run's stacks, if anything is known. May grow between calls of extend(),
+    /// for stacks that no event taken before has; must outlive this object.
+    const SourceBlocks* source = nullptr;
     std::vector<bool> futures; ///< threads (by index) for which to tell futures apart; see lock_futures.h
     std::size_t max_places = kMaxPlaces;
     /// Tell accesses apart by segment and place, too; without one it is the paper's. Must outlive this
@@ -55,6 +61,7 @@ class PhaseOne {
             : pairs(profiles, futures, cells, max_places) {}
         AccessCells cells;
         TransactionPairs pairs;
+        InferredPairs inferred;
     };
     /// What is settled, and what is not because a transaction is still open.
     [[nodiscard]] std::array<const Sets*, 2> sets() const { return {&settled_, &open_}; }
@@ -71,13 +78,8 @@ class PhaseOne {
     [[nodiscard]] ProfileId profile_before(ThreadId thread, EventId event) const;
 
   private:
-    /// From `event` on, the thread is at the profile.
-    struct Turn {
-        EventId event;
-        ProfileId profile;
-    };
     struct Thread {
-        explicit Thread(ThreadId thread) : id(thread), scanner(thread) {}
+        explicit Thread(ThreadId thread) : id(thread), scanner(thread), marked(thread) {}
 
         // What every access looks at comes first.
         std::uint32_t index = 0;              ///< of its next event
@@ -93,8 +95,10 @@ class PhaseOne {
         std::vector<TransactionBlock> given; ///< by first
         Stretch stretch;
         TransactionScanner scanner;
+        MarkedRuns marked;
+        PendingReads pending;
         std::size_t next_segment = 0;
-        std::vector<Turn> turns; ///< its lock events
+        std::vector<ProfileTurn> turns; ///< its lock events; see keeps_turns()
     };
 
     void add_threads(const Trace& trace);
@@ -104,12 +108,20 @@ class PhaseOne {
     void take_access(const Trace& trace, EventView event, Thread& thread, SegmentId before);
     void take_synchronisation(const Trace& trace, EventView event, Thread& thread);
     void begin_given(EventId now, Thread& thread) const;
+    void follow_marks(const EventView& event, Thread& thread);
+    void infer(std::span<const Access> accesses, std::span<const Stretch::Part> parts, Sets& sets,
+               std::size_t cells_before, Thread* thread);
     void take_lock(const Trace& trace, const EventView& event, Thread& thread);
     void end_stretch(EventId now, Thread& thread);
     void settle(Thread& thread, Sets& sets);
     void settle_loose();
     void settle_open();
     void tell_futures(Stretch& stretch);
+    [[nodiscard]] bool keeps_turns() const { return options_.shard == 0 || options_.source != nullptr; }
+    /// Whether no transaction is open after an event.
+    [[nodiscard]] static bool idle(const Thread& thread, EventId now) {
+        return thread.scanner.idle() && thread.marked.idle() && now >= thread.given_until;
+    }
     [[nodiscard]] bool with_futures(ThreadId thread) const {
         return thread.value < options_.futures.size() && options_.futures[thread.value];
     }
@@ -124,6 +136,7 @@ class PhaseOne {
     std::size_t taken_ = 0;
     std::vector<VarId> was_open_; ///< variables, when take_changed() was called last
     std::vector<Access> loose_;   ///< outside of transactions, not in cells yet
+    std::vector<Stretch::Part> loose_parts_;
 };
 
 } // namespace heddle

@@ -120,7 +120,7 @@ class Counting {
         }
         const std::uint32_t set = held_.set_of(event.thread());
         const auto bytes = static_cast<std::uint16_t>(event.bytes().offset << 8U | event.bytes().size);
-        const Alike alike(bytes, trace_.place_of(event.stack()).value, event.kind(), set);
+        const Alike alike(bytes, trace_.place_for_people(event.stack()).value, event.kind(), set);
         std::vector<SharedAccess>& accesses = result_[number->second].accesses;
         const auto [at, first] = alike_[number->second].try_emplace(alike, accesses.size());
         if (first) accesses.push_back({.example = event.id(), .locks = held_.locks(set)});

@@ -27,8 +27,20 @@ void TransactionPairs::clear() {
 }
 
 void TransactionPairs::add(const Stretch& stretch, bool futures) {
+    if (!stretch.marked_in_source) return add(stretch, stretch.blocks, futures);
+    // What the run shows and what somebody wrote into the source are told apart.
+    std::vector<TransactionBlock> blocks = stretch.blocks;
+    const auto marked = std::ranges::stable_partition(blocks, [](const TransactionBlock& block) {
+        return block.origin != TransactionOrigin::marked_in_source;
+    });
+    add(stretch, {blocks.begin(), marked.begin()}, futures);
+    in_source_ = true;
+    add(stretch, marked, futures);
+    in_source_ = false;
+}
+
+void TransactionPairs::add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures) {
     const std::span<const Access> accesses = stretch.accesses;
-    const std::span<const TransactionBlock> blocks = stretch.blocks;
     std::size_t block = 0; // the earliest that reaches an event: its start is the least that any has there
     bool active = false;
     EventId start;
@@ -162,7 +174,7 @@ void TransactionPairs::take(const Access& access) {
             const EventId since = known ? last : first;
             for (auto one = standings_.rbegin(); one != standings_.rend() && one->end > since; ++one) {
                 pending_.push_back({slots_[at].first_cell[first_kind], access.cell, first, access.event,
-                                    one->profile, one->future, kNoTarget, 0, false, one->exact});
+                                    one->profile, one->future, kNoTarget, 0, false, one->exact, in_source_});
             }
         }
     }
@@ -194,14 +206,15 @@ void TransactionPairs::settle() {
 GrowingMap::Key TransactionPairs::key_of(const TransactionPair& pair) {
     const std::uint32_t first = cells_->spot_of(pair.first_cell).value;
     const std::uint32_t second = cells_->spot_of(pair.second_cell).value;
-    if (pair.future == LockFutures::unknown()) return {first, second, pair.profile.value << 1U};
+    const std::uint32_t in_source = pair.in_source ? 2U : 0U;
+    if (pair.future == LockFutures::unknown()) return {first, second, pair.profile.value << 2U | in_source};
     const GrowingMap::Key key{pair.profile.value, pair.future.value};
     std::uint32_t number = standpoints_.find(key);
     if (number == GrowingMap::kAbsent) {
         number = static_cast<std::uint32_t>(standpoints_.size());
         standpoints_.insert(key, number);
     }
-    return {first, second, number << 1U | 1U};
+    return {first, second, number << 2U | in_source | 1U};
 }
 
 } // namespace heddle

@@ -35,11 +35,20 @@ struct Stretch {
     std::vector<Access> accesses;
     std::vector<LockStep> steps;
     std::vector<TransactionBlock> blocks; ///< all that touch it
+    /// Accesses that play parts in pieces of source (source_blocks.h), by their number.
+    struct Part {
+        std::uint32_t access = 0;
+        StackId stack;
+    };
+    std::vector<Part> parts;
+    bool marked_in_source = false; ///< some of the blocks
 
     void clear() {
         accesses.clear();
         steps.clear();
         blocks.clear();
+        parts.clear();
+        marked_in_source = false;
     }
 };
 
@@ -55,6 +64,7 @@ struct TransactionPair {
     std::uint32_t cells_before = 0; ///< how many cells there were when it was found
     bool repeated = false;          ///< it stands for other events, too
     bool exact = true;              ///< the thread can stand at the profile; it is not weaker
+    bool in_source = false;         ///< only a block that is marked in the source makes it one
 };
 
 inline constexpr std::size_t kMaxPlaces = 32; ///< distinct profiles of one transaction
@@ -105,6 +115,7 @@ class TransactionPairs {
         std::uint32_t newest = kNoTarget;
     };
 
+    void add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures);
     void enter_context(std::span<const Access> earlier, EventId start, bool fresh, ProfileId profile,
                        bool futures);
     void take(const LockStep& step, bool futures);
@@ -134,6 +145,7 @@ class TransactionPairs {
     std::vector<Standing> standings_; ///< distinct, the latest last
     std::uint32_t context_ = 0;
     std::uint32_t step_ = 0; ///< lock events so far
+    bool in_source_ = false; ///< the blocks at hand are marked there
 };
 
 } // namespace heddle

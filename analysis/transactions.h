@@ -14,7 +14,12 @@
 
 namespace heddle {
 
-enum class TransactionOrigin : std::uint8_t { critical_section, marked, given };
+enum class TransactionOrigin : std::uint8_t {
+    critical_section,
+    marked, ///< by the run itself
+    given,
+    marked_in_source,
+};
 
 /// Events [first, last] of one thread, by event id.
 struct TransactionBlock {

@@ -17,7 +17,7 @@ namespace {
     std::string text = trace.display_name(ObjectKind::thread, event.thread().value);
     text += ' ';
     text += describe(trace, event);
-    const std::string place = trace.place_text(trace.place_of(event.stack()));
+    const std::string place = trace.place_text(trace.place_for_people(event.stack()));
     if (!place.empty()) text += " (" + place + ")";
     return text;
 }

@@ -1,5 +1,7 @@
 #include "traces/describe.h"
 
+#include "traces/tried.h"
+
 #include <set>
 #include <string_view>
 
@@ -25,6 +27,8 @@ std::string value_part(const Trace& trace, const EventView& event) {
     case EventKind::barrier_enter:
     case EventKind::barrier_leave: return fmt::format(", round {}", value);
     case EventKind::sem_init: return fmt::format(" with {}", value);
+    case EventKind::acquire:
+    case EventKind::acquire_shared: return was_tried(event) ? ", tried" : "";
     default: return " = " + value_text(value);
     }
 }
@@ -51,15 +55,6 @@ std::string describe(const Trace& trace, const EventView& event) {
         text += fmt::format(" {}", kMemoryOrderNames[static_cast<std::size_t>(event.order())]);
     }
     return text;
-}
-
-PlaceId place_for_people(const Trace& trace, StackId stack) {
-    for (StackId at = stack; at.valid(); at = trace.stacks()[at.value].caller) {
-        const PlaceId id = trace.stacks()[at.value].place;
-        const std::string_view file = trace.string(trace.places()[id.value].file);
-        if (!file.empty() && !file.starts_with("/usr/")) return id;
-    }
-    return trace.place_of(stack);
 }
 
 std::string short_name(const Trace& trace, ThreadId thread) {

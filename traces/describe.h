@@ -14,10 +14,6 @@ namespace heddle {
 /// What happened, without thread and place.
 [[nodiscard]] std::string describe(const Trace& trace, const EventView& event);
 
-/// Where a person looks for what happened: the innermost call in source that is not the system's, or the
-/// event's own place when there is none.
-[[nodiscard]] PlaceId place_for_people(const Trace& trace, StackId stack);
-
 /// "T2": threads may share their names. A name that already looks so is taken as it is; the others get the
 /// numbers that are left. O(threads).
 [[nodiscard]] std::string short_name(const Trace& trace, ThreadId thread);

@@ -61,12 +61,28 @@ void Retelling::add_parts(const std::vector<VariablePart>& parts) {
     for (const VariablePart& part : all) parts_.push_back(part);
 }
 
+/// Frames that were inlined are behind those that they are called by, or before them.
+AppendVector<PlaceId> Retelling::places_for_people() const {
+    AppendVector<PlaceId> result;
+    for (const Stack& innermost : stacks_.snapshot()) {
+        PlaceId found = innermost.place;
+        for (const Stack* at = &innermost;; at = &stacks_[at->caller.value]) {
+            const bool told = at->place.valid() && is_for_people(strings_[places_[at->place.value].file]);
+            if (told) found = at->place;
+            if (told || !at->caller.valid()) break;
+        }
+        result.push_back(found);
+    }
+    return result;
+}
+
 Trace Retelling::trace() const {
     Trace result = original_;
     result.strings_ = strings_.snapshot();
     result.string_memory_ = strings_.memory();
     result.places_ = places_.snapshot();
     result.stacks_ = stacks_.snapshot();
+    result.places_for_people_ = places_for_people().snapshot();
     result.variable_parts_ = parts_.snapshot();
     for (std::size_t kind = 0; kind < kObjectKinds; ++kind) {
         if (objects_[kind]) result.objects_[kind] = objects_[kind]->snapshot();

@@ -41,6 +41,8 @@ class Retelling {
     [[nodiscard]] Trace trace() const;
 
   private:
+    [[nodiscard]] AppendVector<PlaceId> places_for_people() const;
+
     const Trace original_;
     StringTable strings_;
     AppendVector<Place> places_;

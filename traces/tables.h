@@ -66,6 +66,15 @@ struct Stack {
     bool operator==(const Stack&) const = default;
 };
 
+/// Whether a person looks at a place in this file, and not at the call that led there: not in headers of the
+/// system. Sources may lie below /usr, too.
+[[nodiscard]] constexpr bool is_for_people(std::string_view file) {
+    const auto below = [&](std::string_view folder) { return file.starts_with(folder); };
+    const bool system =
+        below("/usr/") && !below("/usr/src/") && !below("/usr/local/src/") && !below("/usr/home/");
+    return !file.empty() && !system;
+}
+
 /// An atomic_rmw of more than four bytes, whose two values do not fit the value column.
 struct WideRmw {
     std::uint64_t read = 0;

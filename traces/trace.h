@@ -91,6 +91,10 @@ class Trace {
     [[nodiscard]] PlaceId place_of(StackId stack) const {
         return stack.valid() ? stacks_[stack.value].place : PlaceId{};
     }
+    /// Where a person looks: the innermost frame in a file that is not one of the system's, if there is one.
+    [[nodiscard]] PlaceId place_for_people(StackId stack) const {
+        return stack.valid() ? places_for_people_[stack.value] : PlaceId{};
+    }
     /// "deposit@bank.cpp:41:9", "libbank.so+0x41c2", or the label. Empty for an invalid place.
     [[nodiscard]] std::string place_text(PlaceId id) const;
 
@@ -122,6 +126,7 @@ class Trace {
     AppendView<Module, 4> modules_;
     AppendView<Place> places_;
     AppendView<Stack> stacks_;
+    AppendView<PlaceId> places_for_people_; ///< by stack
     AppendView<std::string_view> strings_;
     std::shared_ptr<const void> string_memory_;
     Metadata metadata_;

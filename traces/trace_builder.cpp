@@ -41,6 +41,7 @@ Trace TraceBuilder::snapshot() const {
     trace.modules_ = modules_.snapshot();
     trace.places_ = places_.snapshot();
     trace.stacks_ = stacks_.snapshot();
+    trace.places_for_people_ = places_for_people_.snapshot();
     trace.strings_ = strings_.snapshot();
     trace.string_memory_ = strings_.memory();
     trace.metadata_ = metadata_;
@@ -101,7 +102,16 @@ PlaceId TraceBuilder::place(const Place& place) {
 }
 
 StackId TraceBuilder::stack(const Stack& stack) {
-    return intern_row<StackId>(stacks_, stack_index_, hash_mix(stack.place.value, stack.caller.value), stack);
+    const StackId id =
+        intern_row<StackId>(stacks_, stack_index_, hash_mix(stack.place.value, stack.caller.value), stack);
+    if (id.value == places_for_people_.size()) {
+        const auto told = [&](PlaceId place) {
+            return place.valid() && is_for_people(strings_[places_[place.value].file]);
+        };
+        const PlaceId callers = stack.caller.valid() ? places_for_people_[stack.caller.value] : PlaceId{};
+        places_for_people_.push_back(!told(stack.place) && told(callers) ? callers : stack.place);
+    }
+    return id;
 }
 
 std::uint32_t TraceBuilder::add_object(ObjectKind kind, const Object& object) {

@@ -81,6 +81,7 @@ class TraceBuilder {
     AppendVector<Place> places_;
     HashIndex place_index_;
     AppendVector<Stack> stacks_;
+    AppendVector<PlaceId> places_for_people_; ///< by stack
     HashIndex stack_index_;
     StringTable strings_;
     Metadata metadata_;

@@ -5,10 +5,11 @@
 // const object's lock, a C statement with a way out, a label.
 #pragma once
 
-#include "analysis/source/syntax_tree.h"
+#include "analysis/source/rewriting.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,26 +17,22 @@ namespace heddle::source {
 
 /// How a place takes the lock of what it accesses.
 struct LockHabit {
-    ByteRange lock;   ///< `acct->mu`
-    ByteRange access; ///< `acct->balance`
-};
-
-/// Text that comes in.
-struct Insertion {
-    std::uint32_t byte = 0;
-    std::string text;
-
-    bool operator==(const Insertion&) const = default;
+    const SyntaxTree& tree; ///< the text that both are in
+    ByteRange lock;         ///< `acct->mu`
+    /// `acct->balance`; nothing when it is not the lock of what is accessed, but one for all.
+    std::optional<ByteRange> access;
 };
 
 struct HeldLock {
     std::string lock; ///< as written here
-    std::vector<Insertion> edits;
+    std::vector<Replacement> edits;
     ByteRange held; ///< of the text as it is
 };
 
-/// Both places are in the tree's text.
-[[nodiscard]] std::optional<HeldLock> hold_lock(const SyntaxTree& tree, const LockHabit& habit,
-                                                ByteRange access);
+/// `access`: in the tree's text, the expression, or the call that leads to it. `headers`: other texts whose
+/// declarations the text can name.
+[[nodiscard]] std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access,
+                                                const LockHabit& habit,
+                                                std::span<const SyntaxTree* const> headers = {});
 
 } // namespace heddle::source

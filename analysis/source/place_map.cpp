@@ -78,6 +78,12 @@ std::optional<Expression> PlaceMap::locate(const Place& place) const {
     return accessed(tree_, pointed, place);
 }
 
+std::optional<ByteRange> PlaceMap::line_at(std::uint32_t line) const {
+    if (line == 0 || line > lines_.size()) return std::nullopt;
+    const auto size = static_cast<std::uint32_t>(tree_.text().size());
+    return ByteRange{lines_[line - 1], line < lines_.size() ? lines_[line] : size};
+}
+
 PlaceMap::Position PlaceMap::position_of(std::uint32_t byte) const {
     const auto after = std::ranges::upper_bound(lines_, byte);
     return {.line = static_cast<std::uint32_t>(after - lines_.begin()),

@@ -30,6 +30,8 @@ class PlaceMap {
         std::uint32_t column = 0;
     };
     [[nodiscard]] Position position_of(std::uint32_t byte) const;
+    /// A line, counted from 1, with its end; nothing when the text has no such.
+    [[nodiscard]] std::optional<ByteRange> line_at(std::uint32_t line) const;
 
     /// The expression as one would name it in a sentence: `acct->mu`. Of what is not exact, or longer than a
     /// name, nothing.

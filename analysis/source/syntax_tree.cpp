@@ -105,7 +105,8 @@ void SyntaxTree::Delete::operator()(TSTree* tree) const {
 SyntaxTree::SyntaxTree(std::string text, Language language) : text_(std::move(text)), language_(language) {}
 
 SyntaxTree::SyntaxTree(const SyntaxTree& other)
-    : text_(other.text_), language_(other.language_), tree_(ts_tree_copy(other.tree_.get())) {}
+    : text_(other.text_), language_(other.language_), tree_(ts_tree_copy(other.tree_.get())),
+      current_(other.current_) {}
 
 SyntaxTree& SyntaxTree::operator=(const SyntaxTree& other) {
     if (this != &other) *this = SyntaxTree(other);
@@ -114,18 +115,39 @@ SyntaxTree& SyntaxTree::operator=(const SyntaxTree& other) {
 
 SyntaxTree SyntaxTree::parse(std::string text, Language language) {
     SyntaxTree tree(std::move(text), language);
-    tree.reparse(nullptr);
+    tree.reparse({});
     return tree;
 }
 
-void SyntaxTree::reparse(const TSTree* before) {
+bool SyntaxTree::reparse(std::chrono::microseconds most) {
     const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
     ts_parser_set_language(parser.get(), grammar(language_));
-    tree_.reset(
-        ts_parser_parse_string(parser.get(), before, text_.data(), static_cast<std::uint32_t>(text_.size())));
+    ts_parser_set_timeout_micros(parser.get(), static_cast<std::uint64_t>(most.count()));
+    std::unique_ptr<TSTree, Delete> parsed(ts_parser_parse_string(parser.get(), tree_.get(), text_.data(),
+                                                                  static_cast<std::uint32_t>(text_.size())));
+    current_ = parsed != nullptr;
+    if (parsed) tree_ = std::move(parsed);
+    return current_;
 }
 
 void SyntaxTree::edit(const TextEdit& edit, std::string text) {
+    move_nodes(edit, std::move(text));
+    reparse({});
+}
+
+bool SyntaxTree::edit_within(const TextEdit& edit, std::string text, std::chrono::microseconds most) {
+    const bool was_current = current_;
+    move_nodes(edit, std::move(text));
+    // One that was not done in time before would not be now.
+    current_ = false;
+    return was_current && reparse(most);
+}
+
+void SyntaxTree::catch_up() {
+    if (!current_) reparse({});
+}
+
+void SyntaxTree::move_nodes(const TextEdit& edit, std::string text) {
     const TSInputEdit change{.start_byte = edit.start,
                              .old_end_byte = edit.old_end,
                              .new_end_byte = edit.new_end,
@@ -134,8 +156,6 @@ void SyntaxTree::edit(const TextEdit& edit, std::string text) {
                              .new_end_point = point_at(text, edit.new_end)};
     ts_tree_edit(tree_.get(), &change);
     text_ = std::move(text);
-    const std::unique_ptr<TSTree, Delete> before = std::move(tree_);
-    reparse(before.get());
 }
 
 std::string_view SyntaxTree::text(ByteRange range) const {

@@ -9,6 +9,7 @@
 #include "analysis/source/grammar.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -37,6 +38,14 @@ struct TextEdit {
     std::uint32_t old_end = 0;
     std::uint32_t new_end = 0;
 };
+
+/// Both edits as one, the second made after the first.
+[[nodiscard]] constexpr TextEdit combined(const TextEdit& first, const TextEdit& second) {
+    const std::uint32_t beyond = second.old_end > first.new_end ? second.old_end - first.new_end : 0;
+    const std::uint32_t end = first.new_end > second.old_end ? first.new_end : second.old_end;
+    return {first.start < second.start ? first.start : second.start, first.old_end + beyond,
+            end - second.old_end + second.new_end};
+}
 
 /// A node of a tree, or none.
 class Node {
@@ -79,8 +88,14 @@ class SyntaxTree {
     SyntaxTree& operator=(SyntaxTree&&) noexcept = default;
     ~SyntaxTree() = default;
 
-    /// `text` is what `edit` made of the text before. The tree is the one that parsing it anew would give.
+    /// `text` is what `edit` made of the text before. The tree is the one that parsing it anew would give;
+    /// where the text is not of the language, what counts as the error may rarely be another part of it.
     void edit(const TextEdit& edit, std::string text);
+    /// The same, if it takes no longer than that: otherwise false, and until catch_up() the tree is the one
+    /// of before, its nodes moved to where their text is now.
+    [[nodiscard]] bool edit_within(const TextEdit& edit, std::string text, std::chrono::microseconds most);
+    void catch_up();
+    [[nodiscard]] bool current() const { return current_; }
 
     [[nodiscard]] Language language() const { return language_; }
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -99,11 +114,14 @@ class SyntaxTree {
     };
 
     SyntaxTree(std::string text, Language language);
-    void reparse(const TSTree* before);
+    void move_nodes(const TextEdit& edit, std::string text);
+    /// False: not in that time, of which zero means any.
+    bool reparse(std::chrono::microseconds most);
 
     std::string text_;
     Language language_;
-    std::unique_ptr<TSTree, Delete> tree_;
+    std::unique_ptr<TSTree, Delete> tree_; ///< null before the first parse
+    bool current_ = true;
 };
 
 } // namespace heddle::source

@@ -22,7 +22,7 @@ AnalyzeOptions options_for(const Property& finding) {
 std::vector<std::uint32_t> places_of(const Trace& trace, const Property& finding) {
     std::vector<std::uint32_t> places;
     for (const EventId event : events_of(finding))
-        places.push_back(trace.place_of(trace[event].stack()).value);
+        places.push_back(trace.place_for_people(trace[event].stack()).value);
     if (std::holds_alternative<Race>(finding)) std::ranges::sort(places);
     return places;
 }

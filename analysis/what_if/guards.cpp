@@ -29,7 +29,7 @@ std::map<VarId, Guard> guards(const Trace& trace, const std::vector<VarId>& vari
     for (const EventView event : trace.events()) {
         follow(event, held[event.thread().value]);
         if (!is_access(event.kind()) || !asked[event.target()]) continue;
-        const PlaceId place = trace.place_of(event.stack());
+        const PlaceId place = trace.place_for_people(event.stack());
         if (place.valid() && elsewhere[place.value]) continue;
         ++accesses[event.variable()];
         std::vector<Guard>& locks = seen[event.variable()];

@@ -18,7 +18,7 @@ RunWriter::RunWriter(const Trace& trace) : original_(trace) {
 
 void RunWriter::keep(const EventView& event, bool atomic) {
     Event copy = original_.spelled_out(event);
-    copy.stack = stack_at(original_.place_of(event.stack()));
+    copy.stack = stack_at(original_.place_for_people(event.stack()));
     if (is_access(copy.kind)) copy.value.reset();
     if (atomic && is_plain_access(copy.kind)) {
         copy.kind = copy.kind == EventKind::read ? EventKind::atomic_load : EventKind::atomic_store;
@@ -31,7 +31,7 @@ void RunWriter::add(EventKind kind, ThreadId thread, LockId lock, StackId record
     builder_.add({.kind = kind,
                   .thread = thread,
                   .target = lock.value,
-                  .stack = stack_at(original_.place_of(recorded_stack)),
+                  .stack = stack_at(original_.place_for_people(recorded_stack)),
                   .value = {}});
 }
 

@@ -20,7 +20,7 @@ AccessGroups::AccessGroups(const Trace& trace, const RunIndex& index, const Data
             break;
         }
         const DataOrder::Place access = order.place(trace, at);
-        const PlaceId place = trace.place_of(trace[at].stack());
+        const PlaceId place = trace.place_for_people(trace[at].stack());
         const LocksetId held = locks.profiles().lockset_id(locks.profile_before(access.thread, at));
         const std::uint32_t number = group_of.find_or_insert({place.value, access.thread.value, held.value},
                                                              static_cast<std::uint32_t>(groups_.size()));

@@ -2,6 +2,7 @@
 
 #include "analysis/witness/checker_record.h"
 #include "analysis/witness/checker_state.h"
+#include "traces/tried.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -67,7 +68,7 @@ struct WellFormed {
                 !is_acquire(next) || !held_until(trace, holds, requests))
                 return false;
             const bool excludes = next.kind() == EventKind::acquire || requests.kind() == EventKind::acquire;
-            if (requests.target() != next.target() || !excludes) return false;
+            if (requests.target() != next.target() || !excludes || was_tried(requests)) return false;
             for (std::size_t k = 0; k < i; ++k)
                 if (trace[steps[k].holds].thread() == holds.thread()) return false;
         }

@@ -154,9 +154,56 @@ CombinationFinder::Pairs CombinationFinder::transactions(const AtomicityViolatio
     return pairs;
 }
 
-void CombinationFinder::find_violations(const AtomicityViolation& violation, const AccessGroups& groups,
-                                        Combinations& result) const {
-    const Pairs pairs = transactions(violation, groups);
+/// Of each write its latest read, as phase I paired them (inferred_pairs.h).
+CombinationFinder::Pairs CombinationFinder::inferred(const AtomicityViolation& violation,
+                                                     const AccessGroups& groups) const {
+    Pairs pairs{.found = {}, .all = groups.complete() && source_ != nullptr};
+    if (source_ == nullptr) return pairs;
+    const std::vector<const AccessGroup*> firsts = groups.at(place_of(violation.first));
+    for (const AccessGroup* seconds : groups.at(place_of(violation.second)))
+        for (const Access& second : seconds->accesses) add_inferred(second, firsts, pairs);
+    return pairs;
+}
+
+void CombinationFinder::add_inferred(const Access& second, std::span<const AccessGroup* const> firsts,
+                                     Pairs& pairs) const {
+    const EventView write = trace_[second.event];
+    if (!writes_memory(write.kind())) return;
+    const Access* latest = nullptr;
+    const AccessGroup* group = nullptr;
+    for (const AccessGroup* reads : firsts) {
+        if (reads->thread != second.thread) continue;
+        auto read = std::ranges::lower_bound(reads->accesses, second.event, {}, &Access::event);
+        while (read != reads->accesses.begin()) {
+            --read;
+            if (latest != nullptr && read->event < latest->event) break;
+            const EventView event = trace_[read->event];
+            if (!reads_memory(event.kind()) || !event.bytes().overlaps(write.bytes()) ||
+                !source_->inference(event.stack(), write.stack()))
+                continue;
+            latest = &*read;
+            group = reads;
+            break;
+        }
+    }
+    if (latest == nullptr) return;
+    if (pairs.found.size() >= kMaxPairs || second.index - latest->index > kMaxSection) {
+        pairs.all = false;
+        return;
+    }
+    const auto held = locks_.profiles().lockset(group->locks);
+    std::vector<LockUse> kept(held.begin(), held.end());
+    const auto& events = trace_.events_of(second.thread);
+    for (std::uint32_t k = latest->index; k < second.index && !kept.empty(); ++k) {
+        const EventView event = trace_[EventId{events[k]}];
+        if (event.kind() == EventKind::release || event.kind() == EventKind::release_shared)
+            std::erase_if(kept, [&](const LockUse& use) { return use.lock == event.lock(); });
+    }
+    pairs.found.push_back({*latest, second, std::move(kept)});
+}
+
+void CombinationFinder::find_violations(const AtomicityViolation& violation, const Pairs& pairs,
+                                        const AccessGroups& groups, Combinations& result) const {
     result.all = pairs.all;
     const auto add = [&](const Pair& pair, const Access& remote) {
         const EventView first = trace_[pair.first.event];
@@ -191,7 +238,17 @@ Combinations CombinationFinder::find(const Candidate& candidate, const Property&
     if (const auto* race = std::get_if<Race>(&possible)) {
         find_races(*race, *occurrences.accesses, result);
     } else if (const auto* violation = std::get_if<AtomicityViolation>(&possible)) {
-        find_violations(*violation, *occurrences.accesses, result);
+        const AccessGroups& groups = *occurrences.accesses;
+        // Of what is marked in the source only the candidate's own ways are known.
+        switch (intent_of(candidate.key)) {
+        case Intent::recorded:
+            find_violations(*violation, transactions(*violation, groups), groups, result);
+            break;
+        case Intent::inferred:
+            find_violations(*violation, inferred(*violation, groups), groups, result);
+            break;
+        case Intent::marked: break;
+        }
     } else {
         find_deadlock_combinations(candidate.key, *occurrences.requests, order_, result);
     }

@@ -9,6 +9,7 @@
 
 #include "analysis/candidate.h"
 #include "analysis/phase_one.h"
+#include "analysis/source_blocks.h"
 #include "analysis/witness/access_groups.h"
 #include "analysis/witness/data_order.h"
 #include "analysis/witness/run_index.h"
@@ -35,11 +36,11 @@ struct Occurrences {
 
 class CombinationFinder {
   public:
-    /// `given_transactions`: there are some that the trace does not tell of.
+    /// `given_transactions`: there are some that the trace does not tell of. `source`: may be null.
     CombinationFinder(const Trace& trace, const RunIndex& index, const DataOrder& order,
-                      const PhaseOne& locks, bool given_transactions)
-        : trace_(trace), index_(index), order_(order), locks_(locks),
-          given_transactions_(given_transactions) {}
+                      const PhaseOne& locks, bool given_transactions, const SourceBlocks* source)
+        : trace_(trace), index_(index), order_(order), locks_(locks), given_transactions_(given_transactions),
+          source_(source) {}
 
     /// `possible`: a way to reach the candidate that is statically feasible; of the others that is not known.
     /// It is among the first `early` ones, unless it is ruled out.
@@ -60,7 +61,9 @@ class CombinationFinder {
         bool all = true;
     };
 
-    [[nodiscard]] PlaceId place_of(EventId event) const { return trace_.place_of(trace_[event].stack()); }
+    [[nodiscard]] PlaceId place_of(EventId event) const {
+        return trace_.place_for_people(trace_[event].stack());
+    }
     /// Calls visit(access) for those that may be the next of their thread while `thread` has taken at least
     /// `from` and at most `to` of its events. False: visit said so.
     template<typename Visit>
@@ -68,10 +71,12 @@ class CombinationFinder {
                              const std::vector<Access>& others, Visit visit) const;
     void find_races(const Race& race, const AccessGroups& groups, Combinations& result) const;
     [[nodiscard]] Pairs transactions(const AtomicityViolation& violation, const AccessGroups& groups) const;
+    [[nodiscard]] Pairs inferred(const AtomicityViolation& violation, const AccessGroups& groups) const;
+    void add_inferred(const Access& second, std::span<const AccessGroup* const> firsts, Pairs& pairs) const;
     void add_pairs(const Access& second, EventId since, std::span<const AccessGroup* const> firsts,
                    Pairs& pairs) const;
     void add_pair(const Access& first, const Access& second, const AccessGroup& firsts, Pairs& pairs) const;
-    void find_violations(const AtomicityViolation& violation, const AccessGroups& groups,
+    void find_violations(const AtomicityViolation& violation, const Pairs& pairs, const AccessGroups& groups,
                          Combinations& result) const;
 
     const Trace& trace_;
@@ -79,6 +84,7 @@ class CombinationFinder {
     const DataOrder& order_;
     const PhaseOne& locks_;
     bool given_transactions_;
+    const SourceBlocks* source_;
 };
 
 } // namespace heddle

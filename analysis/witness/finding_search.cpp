@@ -20,7 +20,7 @@ FindingSearch::FindingSearch(const WitnessContext& context, const WitnessQuestio
                              const Occurrences& occurrences)
     : context_(context), possible_(question.possible) {
     const CombinationFinder finder(context.trace, context.index, context.order, context.locks,
-                                   context.given_transactions);
+                                   context.given_transactions, context.source);
     combinations_ = finder.find(*question.candidate, possible_, occurrences, context.budget.combinations);
     answer_ = {
         Possible{.unwitnessed = "none of the events that were looked at can meet because of what was read"},

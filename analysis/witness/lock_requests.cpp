@@ -1,5 +1,7 @@
 #include "analysis/witness/lock_requests.h"
 
+#include "traces/tried.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -17,14 +19,15 @@ LockRequests::LockRequests(const UcgContext& context, const DataOrder& order) {
             }
             const LockUse asks{event.lock(),
                                event.kind() == EventKind::acquire ? LockMode::exclusive : LockMode::shared};
-            if (!held.empty()) add(trace, event, {order.place(trace, event.id()), asks, held});
+            if (!held.empty() && !was_tried(event))
+                add(trace, event, {order.place(trace, event.id()), asks, held});
             held.push_back({asks, event.id()});
         }
     }
 }
 
 void LockRequests::add(const Trace& trace, const EventView& acquire, LockRequest request) {
-    const PlaceId place = trace.place_of(acquire.stack());
+    const PlaceId place = trace.place_for_people(acquire.stack());
     const LockId lock = place.valid() ? LockId{} : acquire.lock();
     Rows& rows = requests_[{place.value, lock.value}];
     // Threads come one after the other.

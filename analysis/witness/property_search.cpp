@@ -37,7 +37,7 @@ std::string in_words(const Trace& trace, EventId id) {
     const EventView event = trace[id];
     std::string text =
         trace.display_name(ObjectKind::thread, event.thread().value) + " " + describe(trace, event);
-    const std::string place = trace.place_text(trace.place_of(event.stack()));
+    const std::string place = trace.place_text(trace.place_for_people(event.stack()));
     return place.empty() ? text : text + " (" + place + ")";
 }
 

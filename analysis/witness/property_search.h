@@ -33,6 +33,7 @@ struct WitnessContext {
     const PhaseOne& locks; ///< that threads hold
     const WitnessBudget& budget;
     bool given_transactions = false; ///< there are some that the trace does not tell of
+    const SourceBlocks* source = nullptr;
 };
 
 struct PropertyAnswer {

@@ -131,7 +131,8 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     std::vector<WitnessQuestion> unknown;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (const auto known = known_.find(questions[i].possible); known != known_.end()) {
+        const auto& witnesses = known_for(questions[i]);
+        if (const auto known = witnesses.find(questions[i].possible); known != witnesses.end()) {
             answers[i] = known->second;
         } else {
             unknown.push_back(questions[i]);
@@ -142,7 +143,7 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     index_.extend(trace);
     const DataOrder order(trace, causality.seeds(), index_, options.workers);
     const WitnessContext context{
-        trace, causality, index_, order, locks, options.budget, options.given_transactions};
+        trace, causality, index_, order, locks, options.budget, options.given_transactions, options.source};
     std::vector<WitnessAnswer> found = Search(context, unknown, options.workers, progress).run();
     check(trace, unknown, found);
     for (std::size_t k = 0; k < found.size(); ++k) answers[of[k]] = std::move(found[k]);
@@ -153,15 +154,17 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
 void WitnessSearch::forget_refused(const Trace& trace) {
     if (trace.size() == checked_) return;
     checked_ = trace.size();
-    std::vector<WitnessClaim> claims;
-    std::vector<Property> of;
-    for (const auto& [possible, answer] : known_) {
-        claims.push_back({answer.property, std::get<Witnessed>(answer.verdict).schedule});
-        of.push_back(possible);
+    for (auto& known : known_) {
+        std::vector<WitnessClaim> claims;
+        std::vector<Property> of;
+        for (const auto& [possible, answer] : known) {
+            claims.push_back({answer.property, std::get<Witnessed>(answer.verdict).schedule});
+            of.push_back(possible);
+        }
+        const std::vector<Result<void>> results = check_witnesses(trace, claims);
+        for (std::size_t k = 0; k < results.size(); ++k)
+            if (!results[k]) known.erase(of[k]);
     }
-    const std::vector<Result<void>> results = check_witnesses(trace, claims);
-    for (std::size_t k = 0; k < results.size(); ++k)
-        if (!results[k]) known_.erase(of[k]);
 }
 
 void WitnessSearch::check(const Trace& trace, std::span<const WitnessQuestion> questions,
@@ -179,7 +182,7 @@ void WitnessSearch::check(const Trace& trace, std::span<const WitnessQuestion> q
         const Property& possible = questions[of[k]].possible;
         WitnessAnswer& answer = answers[of[k]];
         if (results[k]) {
-            known_.emplace(possible, answer);
+            known_for(questions[of[k]]).emplace(possible, answer);
         } else {
             answer = {
                 Possible{"a schedule was found that the checker refused: " + results[k].error().message},

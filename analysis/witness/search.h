@@ -18,6 +18,7 @@
 #include "traces/progress.h"
 #include "traces/trace.h"
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -35,6 +36,7 @@ struct WitnessOptions {
     WitnessBudget budget;
     bool given_transactions = false; ///< there are some that the trace does not tell of
     Workers workers;
+    const SourceBlocks* source = nullptr; ///< what the source tells of the run's stacks
 };
 
 struct WitnessAnswer {
@@ -56,12 +58,16 @@ class WitnessSearch {
 
   private:
     void forget_refused(const Trace& trace);
+    [[nodiscard]] std::unordered_map<Property, WitnessAnswer, PropertyHash>&
+    known_for(const WitnessQuestion& question) {
+        return known_[static_cast<std::size_t>(intent_of(question.candidate->key))];
+    }
     void check(const Trace& trace, std::span<const WitnessQuestion> questions,
                std::vector<WitnessAnswer>& answers);
 
     RunIndex index_;
-    std::unordered_map<Property, WitnessAnswer, PropertyHash>
-        known_;               ///< witnesses, by the question's property
+    /// Witnesses, by the question's property. Transactions of one intent are none of another.
+    std::array<std::unordered_map<Property, WitnessAnswer, PropertyHash>, kIntentNames.size()> known_;
     std::size_t checked_ = 0; ///< events of the run that these were checked against
 };
 

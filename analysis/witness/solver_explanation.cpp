@@ -12,7 +12,7 @@ namespace {
 /// "publish@queue.cpp:8 (event 5, T1)"
 std::string where(const Trace& trace, EventId id) {
     const EventView event = trace[id];
-    const std::string place = trace.place_text(trace.place_of(event.stack()));
+    const std::string place = trace.place_text(trace.place_for_people(event.stack()));
     const std::string thread = trace.display_name(ObjectKind::thread, event.thread().value);
     if (place.empty()) return fmt::format("event {} ({})", id.value, thread);
     return fmt::format("{} (event {}, {})", place, id.value, thread);

@@ -130,7 +130,7 @@ class Teller {
                        .thread = event.thread(),
                        .words = step_words(trace_, event),
                        .value = {},
-                       .place = place_for_people(trace_, event.stack()),
+                       .place = trace_.place_for_people(event.stack()),
                        .marked = false,
                        .taken = taken};
         const auto own = static_cast<std::size_t>(std::ranges::find(own_, id) - own_.begin());

@@ -5,6 +5,7 @@
 #include "daemon/cli/threads.h"
 #include "daemon/cli/witness_budget.h"
 #include "daemon/replay/results.h"
+#include "daemon/report/source_transactions.h"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,7 @@ AnalyzeOptions options_of(const AnalysisFlags& flags) {
             .atomicity = wants("atomicity"),
             .deadlocks = wants("deadlock"),
             .transactions = {},
+            .source = nullptr,
             .all_ways = flags.all_ways,
             .refuted = flags.show_refuted,
             .count_refuted = flags.time_kinds,
@@ -67,6 +69,8 @@ void add_analysis_options(CLI::App& command, AnalysisFlags& flags) {
         ->allow_extra_args(false) // what follows is a file
         ->check(CLI::IsMember({"race", "atomicity", "deadlock"}))
         ->default_str("race,atomicity,deadlock");
+    command.add_flag("--no-inferred", flags.no_inferred,
+                     "Take for atomic only what is marked so, not what the source looks like");
     command
         .add_option("--witness-budget", flags.witness_budget,
                     "How long to look for schedules, as a multiple of the usual")
@@ -108,7 +112,12 @@ Result<AnalysedTrace> analyse_file(const std::string& path, const AnalysisFlags&
     print_notes(loaded->notes);
     print_damage(loaded->damage);
     AnalysedTrace result{.loaded = std::move(*loaded), .analysis = {}, .times = {}};
-    const AnalyzeOptions options = options_of(flags);
+    AnalyzeOptions options = options_of(flags);
+    if (options.atomicity) {
+        report::SourceTransactions source({}, {}, !flags.no_inferred);
+        source.extend(result.loaded.trace);
+        if (!source.blocks()->empty()) options.source = source.blocks();
+    }
     result.analysis = with_progress("analysing " + path, [&](const Progress& progress) {
         const auto started = std::chrono::steady_clock::now();
         Analysis analysis = analyze(result.loaded.trace, options, budget.progress(progress));

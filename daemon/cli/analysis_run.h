@@ -23,6 +23,7 @@ inline constexpr const char* kRecordings = ".heddle/traces";
 struct AnalysisFlags {
     std::vector<std::string> properties = {"race", "atomicity", "deadlock"};
     bool no_witness = false;
+    bool no_inferred = false;  ///< only what is marked in the source
     double witness_budget = 1; ///< of the usual
     bool show_refuted = false;
     bool all_ways = false;

@@ -51,6 +51,7 @@ nlohmann::json report_json(const std::string& path, const AnalysedTrace& analyse
                                       .show_suppressed = flags.suppressions.show || flags.format == "sarif"};
     return {{"version", report::kFindingsVersion},
             {"file", path},
+            {"command", trace.metadata().command},
             {"events", trace.size()},
             {"findings", report::findings_json(trace, analysed.analysis, options)},
             {"suppressed", suppressed.count(analysed.analysis)},

@@ -26,11 +26,20 @@ void add_options(CLI::App& command, DaemonFlags& flags) {
         ->type_name("WHERE");
 }
 
+/// For weeks as for seconds: "16 d 4 h", "4 h 12 min", "12 min 3 s", "3 s".
+std::string uptime(std::uint64_t seconds) {
+    const std::uint64_t minutes = seconds / 60;
+    const std::uint64_t hours = minutes / 60;
+    if (hours >= 24) return fmt::format("{} d {} h", hours / 24, hours % 24);
+    if (hours > 0) return fmt::format("{} h {} min", hours, minutes % 60);
+    return minutes > 0 ? fmt::format("{} min {} s", minutes, seconds % 60) : fmt::format("{} s", seconds);
+}
+
 std::string status_text(const nlohmann::json& status) {
     std::string text =
         fmt::format("heddle {}, process {}, {}, up {}\n", status.value("version", "?"),
                     status.value("process", 0), report::counted(status.value("clients", 1U) - 1, "client"),
-                    report::duration(status.value("seconds", std::uint64_t{0}) * 1'000'000'000));
+                    uptime(status.value("seconds", std::uint64_t{0})));
     for (const nlohmann::json& one : status.value("workspaces", nlohmann::json::array())) {
         text += fmt::format("{}: {}, {}, {}, {}", one.value("folder", "?"),
                             report::counted(one.value("traces", 0U), "trace"),

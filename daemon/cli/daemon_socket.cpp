@@ -100,7 +100,9 @@ lsp::Result<nlohmann::json> ask_daemon(const std::string& text, const std::strin
     if (!endpoint) return tl::make_unexpected(endpoint.error());
     boost::asio::io_context loop(1);
     auto transport = lsp::connect(loop, *endpoint);
-    if (!transport) return tl::make_unexpected(transport.error());
+    if (!transport)
+        return lsp::fail(fmt::format("no daemon is there ({}); an editor starts it, or heddle lsp --connect",
+                                     transport.error().message));
     lsp::Connection connection(loop, std::move(*transport));
     lsp::Result<nlohmann::json> result =
         lsp::fail(fmt::format("{} does not answer", lsp::to_text(*endpoint)));

@@ -40,7 +40,7 @@ std::string thread_text(const Trace& trace, ThreadId thread) {
 
 /// " in deposit", or nothing.
 std::string function_words(const Trace& trace, const EventView& event) {
-    const PlaceId place = trace.place_of(event.stack());
+    const PlaceId place = trace.place_for_people(event.stack());
     if (!place.valid() || trace.places()[place.value].function.value == 0) return {};
     return fmt::format(" in {}", trace.string(trace.places()[place.value].function));
 }
@@ -96,8 +96,11 @@ std::string indented(std::string_view lines) {
     return text;
 }
 
-std::string_view severity(const Verdict& verdict) {
-    if (std::holds_alternative<Witnessed>(verdict)) return "error";
+/// A schedule proves what can happen, not what somebody meant.
+std::string_view severity(const Finding& finding) {
+    const Verdict& verdict = finding.verdict;
+    if (std::holds_alternative<Witnessed>(verdict))
+        return finding.intent() == Intent::inferred ? "warning" : "error";
     return std::holds_alternative<Possible>(verdict) ? "warning" : "note";
 }
 
@@ -117,10 +120,12 @@ std::string reason_line(const Verdict& verdict) {
 std::string finding_text(const Trace& trace, const Finding& finding, std::size_t number) {
     std::string text =
         fmt::format("{}: {}: {} [{} {}, {}]\n", report::place_or_event(trace, finding.accesses[0].event),
-                    severity(finding.verdict), report::headline(trace, finding),
+                    severity(finding), report::headline(trace, finding),
                     kFindingKindNames[static_cast<std::size_t>(finding.kind())], number,
                     report::verdict_name(finding.verdict));
     put_accesses(trace, finding, text);
+    if (const std::string because = report::intent_words(trace, finding); !because.empty())
+        text += fmt::format("   {}: {}\n", kIntentNames[static_cast<std::size_t>(finding.intent())], because);
     for (const Property& way : finding.ways) text += fmt::format("   way: {}\n", way_text(trace, way));
     return text + reason_line(finding.verdict);
 }

@@ -39,6 +39,7 @@ struct ReplayFlags {
     std::string plan;
     std::string format = "text";
     unsigned attempts = 3;
+    unsigned times = 1; ///< that the whole is done, to see how surely it is confirmed
     double timeout = 0;
     bool gdb = false;
     bool explore = false;
@@ -98,8 +99,31 @@ replay::ReplayRequest request_of(const ReplayFlags& flags, const Trace& recorded
     return request;
 }
 
+/// All the times that it was replayed.
+struct Series {
+    replay::Replayed best; ///< the first that confirmed it, or the last
+    unsigned replayed = 0;
+    unsigned confirmed = 0;
+};
+
+Result<Series> replay_series(const replay::ReplayRequest& request, unsigned times) {
+    Series series;
+    while (series.replayed < times) {
+        auto done = replay::replay(request);
+        if (!done) return tl::make_unexpected(done.error());
+        const bool confirmed = done->confirmed;
+        const bool stopped = done->stopped;
+        if (stopped || series.confirmed == 0) series.best = std::move(*done);
+        if (stopped) break;
+        ++series.replayed;
+        series.confirmed += confirmed ? 1U : 0U;
+    }
+    return series;
+}
+
 void print_result(const ReplayFlags& flags, const std::string& path, const Trace& trace,
-                  const Finding& finding, std::size_t number, const replay::Replayed& done) {
+                  const Finding& finding, std::size_t number, const Series& series) {
+    const replay::Replayed& done = series.best;
     Output out;
     if (flags.format == "json") {
         nlohmann::json json = {{"file", path},
@@ -109,6 +133,7 @@ void print_result(const ReplayFlags& flags, const std::string& path, const Trace
                                {"headline", report::headline(trace, finding)}};
         if (!done.explanation.empty() && !done.confirmed) json["explanation"] = done.explanation;
         if (done.confirmed && finding.kind() != FindingKind::deadlock) json["exit_status"] = done.last.status;
+        if (flags.times > 1) json["times"] = {{"replayed", series.replayed}, {"confirmed", series.confirmed}};
         out.line(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (done.confirmed) {
         const std::string then =
@@ -128,6 +153,8 @@ void print_result(const ReplayFlags& flags, const std::string& path, const Trace
                              kFindingKindNames[static_cast<std::size_t>(finding.kind())], number,
                              done.attempts, done.attempts == 1 ? "" : "s"));
     }
+    if (flags.format == "text" && flags.times > 1)
+        out.line(fmt::format("confirmed {} of {} times", series.confirmed, series.replayed));
     static_cast<void>(out.finish());
 }
 
@@ -166,22 +193,24 @@ ExitStatus run_replay(const ReplayFlags& flags) {
     const Trace& told = analysed->loaded.trace;
     const Finding& finding = analysed->analysis.findings[*found];
     const StopSignals signals;
-    const auto done = replay::replay(request_of(flags, recorded->trace, told, finding, *recorder));
-    if (!done) return stop(done.error());
-    if (done->stopped) {
+    const auto series =
+        replay_series(request_of(flags, recorded->trace, told, finding, *recorder), flags.times);
+    if (!series) return stop(series.error());
+    const replay::Replayed& done = series->best;
+    if (done.stopped) {
         print_error("stopped; the program was ended");
         return ExitStatus::error;
     }
     const auto saved =
         replay::save_result(chosen->trace, replay::identity_of(told), report::recorded_key(told, finding),
-                            {.confirmed = done->confirmed,
+                            {.confirmed = done.confirmed,
                              .when = utc_now(),
-                             .attempts = done->attempts,
-                             .explanation = done->confirmed ? "" : done->explanation});
+                             .attempts = done.attempts,
+                             .explanation = done.confirmed ? "" : done.explanation});
     if (!saved) print_note("the result could not be kept: " + saved.error().message);
     print_result(flags, chosen->trace, told, finding, report::finding_numbers(analysed->analysis)[*found],
-                 *done);
-    return done->confirmed ? ExitStatus::fine : ExitStatus::damage;
+                 *series);
+    return done.confirmed ? ExitStatus::fine : ExitStatus::damage;
 }
 
 constexpr const char* kFooter =
@@ -212,13 +241,18 @@ Command add_replay(CLI::App& app, std::vector<std::string> command_line) {
         ->capture_default_str()
         ->check(CLI::Range(1U, 10'000U));
     command
+        ->add_option("--times", flags->times,
+                     "Replay it this often, with the attempts of each, and tell how often it was confirmed")
+        ->check(CLI::Range(1U, 10'000U));
+    command
         ->add_option("--timeout", flags->timeout,
                      "Seconds that an attempt may take (10 times the recorded run)")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.01, 1e6));
     command->add_flag("--explore", flags->explore,
                       "Try neighbours of the schedule, too, when it cannot be taken");
-    command->add_flag("--gdb", flags->gdb, "Stop the program at the bug, for gdb to attach");
+    command->add_flag("--gdb", flags->gdb, "Stop the program at the bug, for gdb to attach")
+        ->excludes("--times");
     command->add_option("--stdin", flags->input, "What the program reads")->type_name("FILE");
     command->add_option("--keep-plan", flags->plan, "Write the plan that the program follows to FILE")
         ->type_name("FILE");

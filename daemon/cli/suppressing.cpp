@@ -55,7 +55,7 @@ std::string ignoring_comment(const Trace& trace, const Finding& finding, SourceL
             if (!id.valid()) continue;
             const Place& place = trace.places()[id.value];
             const std::string file(trace.string(place.file));
-            if (file.empty() || file.starts_with("/usr/")) continue;
+            if (!is_for_people(file)) continue;
             if (settings::ignores(lines.line(file, place.line), finding.kind()))
                 return fmt::format("{}:{}", file, place.line);
             break;

@@ -21,8 +21,8 @@ std::vector<Offer> work(const Question& question, service::SharedSymbols& symbol
     const auto loaded = load_trace(question.trace, {.limits = {}, .progress = progress});
     if (!loaded || stop.stop_requested()) return {};
     const Trace trace = symbols.tell(loaded->trace).trace;
-    return offers(trace, *question.report, question.report->findings[question.finding], question.access,
-                  progress);
+    return offers(trace, question.root, *question.report, question.report->findings[question.finding],
+                  question.access, progress);
 }
 
 } // namespace

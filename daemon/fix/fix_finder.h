@@ -24,6 +24,7 @@ namespace heddle::fix {
 /// An access of a finding, of which a run tells.
 struct Question {
     std::string trace; ///< path
+    std::string root;  ///< of the workspace
     service::SharedReport report;
     std::size_t finding = 0; ///< in the report
     std::size_t access = 0;

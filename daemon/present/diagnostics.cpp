@@ -97,8 +97,8 @@ lsp::Diagnostic diagnostic(const View& view, const Mark& mark) {
     const report::ReportedFinding& finding = *sighting;
     lsp::Diagnostic result;
     result.range = mark.range;
-    result.severity = finding.certainty == report::Certainty::possible ? lsp::DiagnosticSeverity::warning
-                                                                       : lsp::DiagnosticSeverity::error;
+    const bool guess = finding.certainty == report::Certainty::possible || finding.intent == Intent::inferred;
+    result.severity = guess ? lsp::DiagnosticSeverity::warning : lsp::DiagnosticSeverity::error;
     if (mark.aged) {
         result.severity = lsp::DiagnosticSeverity::information;
         if (view.client.diagnosticTags) result.tags = {lsp::DiagnosticTag::unnecessary};

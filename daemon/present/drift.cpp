@@ -64,13 +64,20 @@ PlaceNow Drift::now(const report::TraceReport& report, const report::SourcePlace
     return result;
 }
 
-std::optional<std::uint32_t> Drift::insertion(const report::SourceVersion& version, std::uint32_t byte,
+std::optional<source::ByteRange> Drift::range(const report::SourceVersion& version, source::ByteRange bytes,
                                               bool behind, const std::string& file, SourceTexts& texts) {
     const SourceTexts::Current current = texts.current(file);
     if (current.document == nullptr || !version.text) return std::nullopt;
-    const std::uint32_t back = behind && byte > 0 ? 1 : 0;
-    const source::PositionMap::Now now = follow(version, file, current).map.now(byte - back);
-    return now.kept ? std::optional(now.byte + back) : std::nullopt;
+    const source::PositionMap& map = follow(version, file, current).map;
+    if (bytes.first == version.text->size()) { // behind everything
+        if (bytes.first == 0) return source::ByteRange{};
+        behind = true;
+    }
+    const std::uint32_t back = behind && bytes.first == bytes.end && bytes.first > 0 ? 1 : 0;
+    const source::PositionMap::Now first = map.now(bytes.first - back);
+    if (!first.kept || (bytes.first != bytes.end && map.changed(bytes))) return std::nullopt;
+    const std::uint32_t at = first.byte + back;
+    return source::ByteRange{at, at + (bytes.end - bytes.first)};
 }
 
 Drift::Followed& Drift::follow(const report::SourceVersion& version, const std::string& file,

@@ -35,10 +35,10 @@ class Drift {
     [[nodiscard]] PlaceNow now(const report::TraceReport& report, const report::SourcePlace& place,
                                const std::string& file, SourceTexts& texts);
 
-    /// Where text can be put in front of a byte of a version; nothing when the byte is gone. `behind`: behind
-    /// the byte before it, instead.
-    [[nodiscard]] std::optional<std::uint32_t> insertion(const report::SourceVersion& version,
-                                                         std::uint32_t byte, bool behind,
+    /// The bytes of a version, where all of them are still there with nothing between them. Of no bytes,
+    /// where text can be put in front of the next one, or, `behind`, behind the one before.
+    [[nodiscard]] std::optional<source::ByteRange> range(const report::SourceVersion& version,
+                                                         source::ByteRange bytes, bool behind,
                                                          const std::string& file, SourceTexts& texts);
 
     /// The edits led from the text of the revision before to the one that the file has now.

@@ -36,6 +36,8 @@ nlohmann::json list_entry(const View& view, const service::Bug& bug) {
                            {"finding", finding.number},
                            {"test", sighting.report->test},
                            {"places", nlohmann::json::array()}};
+    if (finding.intent != Intent::recorded)
+        json["intent"] = kIntentNames[static_cast<std::size_t>(finding.intent)];
     if (!finding.variable.empty()) json["variable"] = finding.variable;
     if (sighting.report->recorded_unix_ns) json["recorded"] = *sighting.report->recorded_unix_ns / 1'000'000;
     bool stale = false;

@@ -22,7 +22,7 @@ std::string race_sentence(const ReportedFinding& finding, std::size_t access) {
     return fmt::format(
         "Data race on '{}': this {} by {}, {}, and the {} at {} by {}, {}, can happen at once.",
         finding.variable, here.operation, here.thread, holding(here), there.operation,
-        place_words(there.place), there.thread, holding(there));
+        place_words(place_for_people(there)), there.thread, holding(there));
 }
 
 std::string atomicity_sentence(const ReportedFinding& finding, std::size_t access) {
@@ -30,12 +30,18 @@ std::string atomicity_sentence(const ReportedFinding& finding, std::size_t acces
     const ReportedAccess& remote = finding.accesses[1];
     const ReportedAccess& second = finding.accesses[2];
     const auto name = [&](const ReportedAccess& one, std::size_t index) {
-        return index == access ? fmt::format("this {}", one.operation)
-                               : fmt::format("the {} at {}", one.operation, place_words(one.place));
+        return index == access
+                   ? fmt::format("this {}", one.operation)
+                   : fmt::format("the {} at {}", one.operation, place_words(place_for_people(one)));
     };
-    return fmt::format("Atomicity violation on '{}': {} by {}, {}, can come between {} and {} by {}, {}.",
-                       finding.variable, name(remote, 1), remote.thread, holding(remote), name(first, 0),
-                       name(second, 2), first.thread, holding(first));
+    std::string text =
+        fmt::format("Atomicity violation on '{}': {} by {}, {}, can come between {} and {} by {}, {}.",
+                    finding.variable, name(remote, 1), remote.thread, holding(remote), name(first, 0),
+                    name(second, 2), first.thread, holding(first));
+    if (finding.intent == Intent::marked) text += " They belong together: " + finding.because + ".";
+    if (finding.intent == Intent::inferred)
+        text += " That they belong together is inferred: " + finding.because + ".";
+    return text;
 }
 
 std::string deadlock_sentence(const ReportedFinding& finding, std::size_t access) {
@@ -44,8 +50,8 @@ std::string deadlock_sentence(const ReportedFinding& finding, std::size_t access
         const std::size_t which = (access + i) % finding.accesses.size();
         const ReportedAccess& one = finding.accesses[which];
         text += fmt::format("{} {} {} waits to {}, {}", i == 0 ? "" : ";",
-                            i == 0 ? "here" : fmt::format("at {}", place_words(one.place)), one.thread,
-                            one.operation, holding(one));
+                            i == 0 ? "here" : fmt::format("at {}", place_words(place_for_people(one))),
+                            one.thread, one.operation, holding(one));
     }
     return text + ".";
 }

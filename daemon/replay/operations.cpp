@@ -12,8 +12,8 @@ std::optional<Operation> operation_of(EventKind kind) {
     case EventKind::atomic_store:
     case EventKind::atomic_rmw: return Operation::atomic;
     case EventKind::fence: return Operation::fence;
-    case EventKind::acquire:
-    case EventKind::acquire_shared: return Operation::acquire;
+    case EventKind::acquire: return Operation::acquire;
+    case EventKind::acquire_shared: return Operation::acquire_shared;
     case EventKind::release:
     case EventKind::release_shared: return Operation::release;
     case EventKind::fork: return Operation::fork;

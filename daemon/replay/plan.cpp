@@ -1,6 +1,7 @@
 #include "daemon/replay/plan.h"
 
 #include "daemon/replay/thread_order.h"
+#include "traces/recorder/replay_violation.h"
 
 #include <algorithm>
 #include <map>
@@ -68,6 +69,9 @@ class PlanMaker {
                             made_.plan.steps.size(), kMaxSteps));
         }
         resolve_needs();
+        if (const char* problem = problem_of_violation(made_.plan); problem != nullptr)
+            return fail(
+                fmt::format("the recorded run does not tell enough to take the schedule: {}", problem));
         return std::move(made_);
     }
 
@@ -242,7 +246,8 @@ class PlanMaker {
         step.place_module = place->module;
         step.place_offset = place->offset;
         step.count = count;
-        if (is_final(step.role) && request_.variation.shift > 0)
+        // The second access of a transaction is counted from the first: it stays in the same transaction.
+        if (is_final(step.role) && step.role != Role::second && request_.variation.shift > 0)
             step.count += static_cast<std::uint32_t>(request_.variation.shift);
         if (auto added = add_address(event, step); !added) return added;
         if (work.anchor) emit(work, PlanStep(*work.anchor), work.anchor_event);

@@ -102,10 +102,14 @@ void ThreadOrder::order_condition(const EventView& event, const Use& use) {
         break;
     case EventKind::wait_post:
         std::erase_if(waits.waiting, [&](const Use& wait) { return wait.thread == use.thread; });
+        if (const auto notify = waits.tickets.find(event.raw_value());
+            event.has_value() && notify != waits.tickets.end())
+            require(notify->second, use);
         break;
     default: // a notify finds the threads waiting that it found
         for (const Use& wait : waits.waiting) require(wait, use);
         remember(waits.notified, use);
+        if (event.has_value()) waits.tickets[event.raw_value()] = use;
         return;
     }
     remember(waits.used, use);
@@ -206,7 +210,8 @@ std::vector<EventId> ThreadOrder::held_back_by(const EventView& event, const Mea
     case Operation::wake: // takes its mutex again
         if (event.kind() != EventKind::acquire) return {};
         [[fallthrough]];
-    case Operation::acquire: {
+    case Operation::acquire:
+    case Operation::acquire_shared: {
         const auto found = locks_.find(event.lock().value);
         return found == locks_.end() ? std::vector<EventId>() : later(found->second.used, event);
     }

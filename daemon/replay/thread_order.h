@@ -62,6 +62,7 @@ class ThreadOrder {
         std::vector<Use> waiting;
         std::vector<Use> used;
         std::vector<Use> notified;
+        std::unordered_map<std::uint64_t, Use> tickets; ///< of notifies
     };
 
     void order(const EventView& event, const Meaning& meaning);

@@ -4,6 +4,7 @@
 #include "daemon/report/finding_words.h"
 #include "daemon/report/fingerprint.h"
 #include "daemon/report/story_json.h"
+#include "traces/describe.h"
 
 #include <utility>
 #include <vector>
@@ -17,7 +18,10 @@ namespace {
 nlohmann::json access_json(const Trace& trace, const FindingAccess& access) {
     const EventView event = trace[access.event];
     nlohmann::json json = event_json(trace, event);
-    add_place(trace, trace.place_of(event.stack()), json);
+    const PlaceId place = trace.place_for_people(event.stack());
+    add_place(trace, place, json);
+    if (const PlaceId innermost = trace.place_of(event.stack()); innermost != place)
+        json["innermost"] = trace.place_text(innermost);
     json["operation"] = operation_words(trace, event);
     json["locks"] = nlohmann::json::array();
     for (const LockUse& use : access.locks) {
@@ -56,6 +60,10 @@ nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, st
     }
     if (const auto* triple = std::get_if<AtomicityViolation>(&finding.property)) {
         json["pattern"] = kAtomicityPatternNames[static_cast<std::size_t>(triple->pattern)];
+    }
+    if (finding.intent() != Intent::recorded) {
+        json["intent"] = kIntentNames[static_cast<std::size_t>(finding.intent())];
+        json["because"] = intent_words(trace, finding);
     }
     for (const FindingAccess& access : finding.accesses)
         json["accesses"].push_back(access_json(trace, access));

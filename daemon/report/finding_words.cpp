@@ -1,5 +1,9 @@
 #include "daemon/report/finding_words.h"
 
+#include "traces/describe.h"
+
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace heddle::report {
@@ -27,9 +31,27 @@ std::string headline(const Trace& trace, const Finding& finding) {
         return fmt::format("deadlock of {} threads", finding.accesses.size());
     }
     const EventView first = trace[finding.accesses[0].event];
-    return fmt::format("{} on '{}'",
+    return fmt::format("{} on '{}'{}",
                        finding.kind() == FindingKind::race ? "data race" : "atomicity violation",
-                       trace.accessed_name(first));
+                       trace.accessed_name(first), finding.intent() == Intent::inferred ? " (inferred)" : "");
+}
+
+std::string intent_words(const Trace& trace, const Finding& finding) {
+    if (finding.intent() == Intent::marked) return "the source is marked as atomic";
+    if (!finding.inferred) return {};
+    // Both hold it, and still something can come between: it was given back meanwhile.
+    const std::vector<LockUse>& first = finding.accesses.front().locks;
+    for (const LockUse& use : finding.accesses.back().locks) {
+        if (std::ranges::find(first, use.lock, &LockUse::lock) == first.end()) continue;
+        return fmt::format("the source acts on an earlier look, and gives '{}' back in between",
+                           trace.display_name(ObjectKind::lock, use.lock.value));
+    }
+    switch (*finding.inferred) {
+    case Inference::update: return "the source makes the new value from the old one";
+    case Inference::check_then_act: return "the source checks, then acts on it";
+    case Inference::read_then_write: return "the source writes what depends on an earlier look";
+    }
+    return {};
 }
 
 std::string operation_words(const Trace& trace, const EventView& event) {
@@ -40,7 +62,7 @@ std::string operation_words(const Trace& trace, const EventView& event) {
 }
 
 std::string place_or_event(const Trace& trace, EventId event) {
-    const PlaceId id = trace.place_of(trace[event].stack());
+    const PlaceId id = trace.place_for_people(trace[event].stack());
     if (!id.valid()) return fmt::format("event {}", event.value);
     const Place& place = trace.places()[id.value];
     if (place.file.value == 0) return trace.place_text(id);

@@ -22,6 +22,8 @@ namespace heddle::report {
 [[nodiscard]] std::string operation_words(const Trace& trace, const EventView& event);
 /// "bank.cpp:41:9", "bank+0x12a4", the label, or "event 17".
 [[nodiscard]] std::string place_or_event(const Trace& trace, EventId event);
+/// Why two accesses belong together, in half a sentence; empty when the run itself shows it.
+[[nodiscard]] std::string intent_words(const Trace& trace, const Finding& finding);
 /// Why it is not witnessed, in a sentence; empty when it is, or when no witness was looked for.
 [[nodiscard]] std::string reason(const Verdict& verdict);
 

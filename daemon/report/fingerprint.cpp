@@ -35,7 +35,7 @@ std::string without_lines(std::string_view name) {
 std::string access_words(const Trace& trace, const FindingAccess& access) {
     const EventView event = trace[access.event];
     std::string result = without_lines(operation_words(trace, event));
-    if (const PlaceId id = trace.place_of(event.stack()); id.valid()) {
+    if (const PlaceId id = trace.place_for_people(event.stack()); id.valid()) {
         const Place& place = trace.places()[id.value];
         result += fmt::format("|{}|{}", trace.string(place.function), trace.string(place.file));
     }

@@ -18,17 +18,23 @@ constexpr std::size_t kMaxColumns = 1'000; ///< of a line: more is no source tha
 /// By file, the lines that are shown.
 using WantedLines = std::map<std::string, std::set<std::uint64_t>>;
 
+/// The lines around a place: an access, or a row of a story.
+void want(const nlohmann::json& place, WantedLines& wanted) {
+    const std::string file = place.value("file", "");
+    const std::uint64_t line = place.value("line", std::uint64_t{0});
+    if (file.empty() || line == 0) return;
+    for (std::uint64_t at = line > kContext ? line - kContext : 1; at <= line + kContext; ++at)
+        wanted[file].insert(at);
+}
+
 WantedLines wanted_lines(const nlohmann::json& reports) {
     WantedLines wanted;
     for (const nlohmann::json& report : reports) {
         for (const nlohmann::json& finding : report.value("findings", nlohmann::json::array())) {
-            for (const nlohmann::json& access : finding["accesses"]) {
-                const std::string file = access.value("file", "");
-                const std::uint64_t line = access.value("line", std::uint64_t{0});
-                if (file.empty() || line == 0) continue;
-                for (std::uint64_t at = line > kContext ? line - kContext : 1; at <= line + kContext; ++at)
-                    wanted[file].insert(at);
-            }
+            for (const nlohmann::json& access : finding["accesses"]) want(access, wanted);
+            if (!finding.contains("witness")) continue;
+            // The observed order has the same steps.
+            for (const nlohmann::json& row : finding["witness"]["story"]["rows"]) want(row, wanted);
         }
     }
     return wanted;

@@ -30,7 +30,9 @@ class Teller {
         ReportedFinding result{.number = static_cast<std::uint32_t>(number),
                                .kind = finding.kind(),
                                .headline = headline(trace(), finding),
-                               .why = reason(finding.verdict)};
+                               .why = reason(finding.verdict),
+                               .intent = finding.intent(),
+                               .because = intent_words(trace(), finding)};
         if (finding.kind() != FindingKind::deadlock)
             result.variable = trace().accessed_name(trace()[finding.accesses[0].event]);
         for (const FindingAccess& access : finding.accesses) result.accesses.push_back(reported(access));
@@ -57,19 +59,14 @@ class Teller {
                               .act = operation_at(event)};
         for (const LockUse& use : access.locks)
             result.locks.emplace_back(trace().display_name(ObjectKind::lock, use.lock.value));
-        // Where a library did it, a person looks at the call.
         const std::string object = object_at(trace(), event);
         expressions_.find(result.place, result.act, object);
         for (SourcePlace& caller : result.callers) {
-            if (!is_of_system(result.place)) break;
+            if (is_for_people(result.place.file)) break;
             expressions_.find(caller, result.act, object);
-            if (!is_of_system(caller)) break;
+            if (is_for_people(caller.file)) break;
         }
         return result;
-    }
-
-    static bool is_of_system(const SourcePlace& place) {
-        return place.file.empty() || place.file.starts_with("/usr/");
     }
 
     [[nodiscard]] std::vector<SourcePlace> callers_of(StackId stack) const {
@@ -135,6 +132,9 @@ TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_
     std::stable_partition(shown.begin(), shown.end(), [&](std::size_t i) {
         return std::holds_alternative<Witnessed>(analysis.findings[i].verdict);
     });
+    // What is inferred comes last: it is left out first.
+    std::stable_partition(shown.begin(), shown.end(),
+                          [&](std::size_t i) { return analysis.findings[i].intent() != Intent::inferred; });
     if (shown.size() > max_findings) {
         result.left_out = shown.size() - max_findings;
         shown.resize(max_findings);
@@ -158,7 +158,7 @@ std::string recorded_key(const Trace& trace, const Finding& finding) {
     if (finding.kind() != FindingKind::deadlock)
         told.variable = trace.accessed_name(trace[finding.accesses[0].event]);
     for (const FindingAccess& access : finding.accesses) {
-        SourcePlace place = source_place(trace, trace.place_of(trace[access.event].stack()), none);
+        SourcePlace place = source_place(trace, trace.place_for_people(trace[access.event].stack()), none);
         place.file.erase(0, place.file.rfind('/') + 1); // the folder depends on who asks, and where
         told.accesses.push_back({.place = std::move(place)});
     }

@@ -1,5 +1,7 @@
 #include "daemon/report/report.h"
 
+#include "traces/tables.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,10 +13,17 @@ const SourceVersion* TraceReport::source(std::string_view file) const {
     return found == sources.end() ? nullptr : &*found;
 }
 
+const SourcePlace& place_for_people(const ReportedAccess& access) {
+    if (is_for_people(access.place.file)) return access.place;
+    const auto caller = std::ranges::find_if(access.callers, is_for_people, &SourcePlace::file);
+    return caller == access.callers.end() ? access.place : *caller;
+}
+
 std::string bug_key(const ReportedFinding& finding) {
     std::vector<std::string> places;
     for (const ReportedAccess& access : finding.accesses) {
-        places.push_back(fmt::format("{}:{}:{}", access.place.file, access.place.line, access.place.column));
+        const SourcePlace& place = place_for_people(access);
+        places.push_back(fmt::format("{}:{}:{}", place.file, place.line, place.column));
     }
     // Which of two racing accesses came first is an accident of the run; so is where a cycle of locks begins.
     if (finding.kind != FindingKind::atomicity) std::ranges::sort(places);

@@ -45,6 +45,9 @@ struct ReportedAccess {
     bool operator==(const ReportedAccess&) const = default;
 };
 
+/// See Trace::place_for_people.
+[[nodiscard]] const SourcePlace& place_for_people(const ReportedAccess& access);
+
 /// A step of the witness that a person needs to see.
 struct ReportedStep {
     std::string thread;
@@ -62,6 +65,8 @@ struct ReportedFinding {
     std::string headline; ///< "data race on 'x'"
     std::string variable; ///< of races and atomicity violations
     std::string why;      ///< it is no more than possible
+    Intent intent = Intent::recorded;
+    std::string because; ///< why two accesses belong together, unless the run itself shows it
     std::vector<ReportedAccess> accesses;
     std::vector<ReportedStep> steps; ///< of the witness, if it has one
     std::string schedule;            ///< the witness as a Markdown table

@@ -11,8 +11,9 @@ namespace heddle::report {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourcePlace, file, line, column, end_line, end_column, function)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedAccess, event, operation, thread, locks, place, callers, act)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedStep, thread, words, place, marked)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedFinding, number, kind, certainty, headline, variable, why,
-                                   accesses, steps, schedule, schedule_text, witness_json, recorded_key)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedFinding, number, kind, certainty, headline, variable, why, intent,
+                                   because, accesses, steps, schedule, schedule_text, witness_json,
+                                   recorded_key)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceVersion, file, hash, changed, functions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedUse, place, act, locks, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportedVariable, name, guard, guarded, accesses, uses)
@@ -45,7 +46,8 @@ Result<TraceReport> restored(std::string_view bytes) {
         if (json.contains("recorded")) report.recorded_unix_ns = json["recorded"].get<std::int64_t>();
         for (const ReportedFinding& finding : report.findings) {
             if (static_cast<std::size_t>(finding.kind) >= kFindingKinds ||
-                static_cast<std::size_t>(finding.certainty) >= kCertaintyNames.size())
+                static_cast<std::size_t>(finding.certainty) >= kCertaintyNames.size() ||
+                static_cast<std::size_t>(finding.intent) >= kIntentNames.size())
                 return fail("has a finding of no known kind");
         }
         return report;

@@ -10,7 +10,7 @@
 namespace heddle::report {
 
 /// Changes whenever the same trace may give another report, or the same report other bytes.
-inline constexpr int kReportVersion = 2;
+inline constexpr int kReportVersion = 4;
 
 [[nodiscard]] std::string stored(const TraceReport& report);
 /// An error for anything that `stored` of this version did not make.

@@ -58,7 +58,7 @@ class Gathering {
         const std::uint64_t together = access.count - access.alone;
         gathered.variable.accesses += together;
         for (const std::string& lock : locks) gathered.locks[lock] += together;
-        uses_[{name, place_for_people(trace_, event.stack()), operation_at(event), std::move(locks)}] +=
+        uses_[{name, trace_.place_for_people(event.stack()), operation_at(event), std::move(locks)}] +=
             access.count;
     }
 

@@ -2,7 +2,7 @@
 
 #include "lsp/uri.h"
 
-#include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -94,17 +94,22 @@ std::string message(const json& finding) {
                               access["thread"].get<std::string>(), place_words(access),
                               locks.empty() ? "nothing" : locks);
     }
+    if (finding.contains("intent"))
+        result += fmt::format("; {}: {}", finding["intent"].get<std::string>(),
+                              finding["because"].get<std::string>());
     return result;
 }
 
 json result_of(const json& finding) {
     const bool witnessed = finding.contains("witness");
+    const bool inferred = finding.value("intent", "") == "inferred";
     json result = {{"ruleId", finding["kind"]},
-                   {"level", witnessed ? "error" : "warning"},
+                   {"level", witnessed && !inferred ? "error" : "warning"},
                    {"message", text(message(finding))},
                    {"locations", json::array({location(finding["accesses"][0])})},
                    {"partialFingerprints", {{kFingerprintName, finding["fingerprint"]}}},
                    {"properties", {{"verdict", finding["verdict"]}}}};
+    if (finding.contains("intent")) result["properties"]["intent"] = finding["intent"];
     for (std::size_t i = 1; i < finding["accesses"].size(); ++i) {
         json other = location(finding["accesses"][i]);
         other["id"] = i;
@@ -118,27 +123,65 @@ json result_of(const json& finding) {
     return result;
 }
 
-json run_of(const json& report, const std::string& version) {
-    json run = {{"tool", {{"driver", {{"name", "Heddle"}, {"version", version}, {"rules", rules()}}}}},
-                {"columnKind", "unicodeCodePoints"},
-                {"results", json::array()}};
-    json invocation = {{"executionSuccessful", !report.contains("error")}};
-    if (report.contains("error"))
-        invocation["toolExecutionNotifications"] =
-            json::array({{{"level", "error"}, {"message", text(report["error"].get<std::string>())}}});
-    run["invocations"] = json::array({std::move(invocation)});
-    run["automationDetails"] = {{"id", report["file"].get<std::string>()}};
-    for (const json& finding : report.value("findings", json::array()))
-        run["results"].push_back(result_of(finding));
-    return run;
+/// What makes a finding of one trace the same as one of another: what it is, and all its places.
+std::string identity(const json& finding) {
+    std::string result = finding["fingerprint"];
+    for (const json& access : finding["accesses"])
+        result += fmt::format("|{}:{}", place_words(access), access.value("column", 0U));
+    return result;
+}
+
+/// The results of all traces. A finding that several have is one result, told by the first that has a
+/// schedule.
+class Results {
+  public:
+    void add(const json& finding, const json& trace) {
+        const auto [known, is_new] = by_identity_.try_emplace(identity(finding), all_.size());
+        if (is_new) all_.push_back(result_of(finding));
+        json& result = all_[known->second];
+        const json traces = is_new ? json::array() : result["properties"]["traces"];
+        if (!result.contains("codeFlows") && finding.contains("witness")) result = result_of(finding);
+        result["properties"]["traces"] = traces;
+        result["properties"]["traces"].push_back(trace);
+        result["occurrenceCount"] = result["properties"]["traces"].size();
+    }
+
+    [[nodiscard]] json take() { return std::exchange(all_, json::array()); }
+
+  private:
+    json all_ = json::array();
+    std::map<std::string, std::size_t> by_identity_;
+};
+
+/// One call of heddle: what it could not read, and where it stopped early.
+json invocation_of(const json& reports) {
+    json result = {{"executionSuccessful", true}};
+    const auto notify = [&result](const char* level, const json& words) {
+        result["toolExecutionNotifications"].push_back(
+            {{"level", level}, {"message", text(words.get<std::string>())}});
+    };
+    for (const json& report : reports) {
+        for (const json& limit : report.value("limits_reached", json::array())) notify("warning", limit);
+        if (!report.contains("error")) continue;
+        result["executionSuccessful"] = false;
+        notify("error", report["error"]);
+    }
+    return result;
 }
 
 } // namespace
 
 nlohmann::json sarif(const nlohmann::json& reports, const std::string& version) {
-    json runs = json::array();
-    for (const json& report : reports) runs.push_back(run_of(report, version));
-    return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", std::move(runs)}};
+    Results results;
+    for (const json& report : reports) {
+        for (const json& finding : report.value("findings", json::array()))
+            results.add(finding, report["file"]);
+    }
+    const json run = {{"tool", {{"driver", {{"name", "Heddle"}, {"version", version}, {"rules", rules()}}}}},
+                      {"columnKind", "unicodeCodePoints"},
+                      {"invocations", json::array({invocation_of(reports)})},
+                      {"results", results.take()}};
+    return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", json::array({run})}};
 }
 
 } // namespace heddle::report

@@ -4,7 +4,11 @@
 // Any thread may call.
 #pragma once
 
+#include "analysis/source/intents.h"
+#include "analysis/source/marks.h"
+
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +25,12 @@ struct FoundExpression {
     std::uint32_t end_line = 0;
     std::uint32_t end_column = 0;
     std::optional<std::string> name;
+};
+
+/// What a text says belongs together.
+struct SourcePieces {
+    std::vector<source::InferredPiece> inferred;
+    std::vector<source::MarkedPiece> marked;
 };
 
 class SourceMemo {
@@ -41,6 +51,13 @@ class SourceMemo {
     }
     void keep_functions(const std::string& hash, Functions functions) {
         store(functions_, hash, std::move(functions));
+    }
+
+    [[nodiscard]] std::optional<std::shared_ptr<const SourcePieces>> pieces(const std::string& text) const {
+        return look_up(pieces_, text);
+    }
+    void keep_pieces(const std::string& text, std::shared_ptr<const SourcePieces> pieces) {
+        store(pieces_, text, std::move(pieces));
     }
 
   private:
@@ -65,6 +82,7 @@ class SourceMemo {
     mutable std::mutex mutex_;
     Table<Answer> answers_;
     Table<Functions> functions_;
+    Table<std::shared_ptr<const SourcePieces>> pieces_;
 };
 
 } // namespace heddle::report

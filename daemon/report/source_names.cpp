@@ -65,7 +65,7 @@ class Namer {
 
   private:
     [[nodiscard]] std::optional<std::string> expression_at(const EventView& event) {
-        SourcePlace place = source_place(trace_, place_for_people(trace_, event.stack()), expressions_);
+        SourcePlace place = source_place(trace_, trace_.place_for_people(event.stack()), expressions_);
         return expressions_.find(place, operation_at(event), object_at(trace_, event));
     }
 

@@ -24,7 +24,7 @@ nlohmann::json held_json(const Trace& trace, const std::vector<HeldLock>& held) 
         nlohmann::json lock = {{"name", trace.display_name(ObjectKind::lock, one.lock.value)},
                                {"shared", one.mode == LockMode::shared},
                                {"since", one.since.value}};
-        add_place(trace, place_for_people(trace, trace[one.since].stack()), lock);
+        add_place(trace, trace.place_for_people(trace[one.since].stack()), lock);
         json.push_back(std::move(lock));
     }
     return json;

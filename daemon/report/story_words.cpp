@@ -42,7 +42,7 @@ std::string held_words(const Trace& trace, const std::vector<HeldLock>& held) {
     std::vector<std::string> locks;
     locks.reserve(held.size());
     for (const HeldLock& one : held) {
-        const std::string place = short_place(trace, place_for_people(trace, trace[one.since].stack()));
+        const std::string place = short_place(trace, trace.place_for_people(trace[one.since].stack()));
         locks.push_back(fmt::format("'{}'{}{}{}", trace.display_name(ObjectKind::lock, one.lock.value),
                                     one.mode == LockMode::shared ? " (shared)" : "",
                                     place.empty() ? "" : " since ", place));
@@ -53,8 +53,7 @@ std::string held_words(const Trace& trace, const std::vector<HeldLock>& held) {
 std::string past_words(const Trace& trace, const StoryThread& thread) {
     std::string fork;
     if (thread.forked_by.valid()) {
-        const std::string place =
-            short_place(trace, place_for_people(trace, trace[thread.forked_by].stack()));
+        const std::string place = short_place(trace, trace.place_for_people(trace[thread.forked_by].stack()));
         if (!place.empty()) fork = " since its fork at " + place;
     }
     return fmt::format("{}{}, {}", counted(thread.before, "event"), fork,

@@ -16,9 +16,13 @@ namespace heddle::service {
 
 namespace {
 
-/// Empty when the file cannot be read: the analysis will say why.
+constexpr std::uint64_t kMostHashed = std::uint64_t{8} << 30U; ///< bytes; more is analysed anew at each start
+
+/// Empty when the file cannot be read (the analysis will say why), or is very large. Nor is it
+/// read for a job that is not wanted any more.
 std::string key_of(const AnalysisJob& job) {
-    return ReportCache::key_of(job.path, job.settings.key()).value_or(std::string());
+    if (job.bytes > kMostHashed) return {};
+    return ReportCache::key_of(job.path, job.settings.key(), job.stop.get_token()).value_or(std::string());
 }
 
 /// Here and not on the loop: it takes its time for a large trace. The allocator would keep most of it.

@@ -11,6 +11,7 @@ namespace {
 /// Surer, then seen later.
 bool better(const Sighting& a, const Sighting& b) {
     if (a->certainty != b->certainty) return a->certainty > b->certainty;
+    if (a->intent != b->intent) return a->intent < b->intent;
     if (a.report->recorded_unix_ns != b.report->recorded_unix_ns)
         return a.report->recorded_unix_ns > b.report->recorded_unix_ns;
     return a.trace < b.trace;

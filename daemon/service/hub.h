@@ -35,6 +35,7 @@ class Hub {
     [[nodiscard]] std::shared_ptr<Workspace> workspace(const std::string& root);
 
     [[nodiscard]] boost::asio::io_context& loop() { return loop_; }
+    [[nodiscard]] WorkPool& pool() { return pool_; }
     [[nodiscard]] fix::FixFinder& fixes() { return fixes_; }
     [[nodiscard]] const lsp::Log& log() const { return options_.log; }
     void say(lsp::LogLevel level, std::string_view message) const;

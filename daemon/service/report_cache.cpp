@@ -65,7 +65,8 @@ std::string ReportCache::default_folder() {
     return home != nullptr && *home == '/' ? std::string(home) + "/.cache/heddle" : std::string();
 }
 
-Result<std::string> ReportCache::key_of(const std::string& path, std::string_view options) {
+Result<std::string> ReportCache::key_of(const std::string& path, std::string_view options,
+                                        const std::stop_token& unwanted) {
     const auto file = open_file(path);
     if (!file) return tl::make_unexpected(file.error());
     ContentHash hash;
@@ -74,6 +75,7 @@ Result<std::string> ReportCache::key_of(const std::string& path, std::string_vie
         const auto got = (*file)->read_at(offset, buffer);
         if (!got) return tl::make_unexpected(got.error());
         if (*got == 0) break;
+        if (unwanted.stop_requested()) return fail(fmt::format("{}: not read to its end", path));
         hash.add({reinterpret_cast<const char*>(buffer.data()), *got});
         offset += *got;
     }

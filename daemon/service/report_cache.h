@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -31,8 +32,10 @@ class ReportCache {
     /// $XDG_CACHE_HOME/heddle, ~/.cache/heddle, or nothing.
     [[nodiscard]] static std::string default_folder();
 
-    /// The key of a file's content for these options; an error when it cannot be read whole.
-    [[nodiscard]] static Result<std::string> key_of(const std::string& path, std::string_view options);
+    /// The key of a file's content for these options; an error when it cannot be read whole, or is not
+    /// wanted any more.
+    [[nodiscard]] static Result<std::string> key_of(const std::string& path, std::string_view options,
+                                                    const std::stop_token& unwanted = {});
 
     void set_limit(std::uint64_t max_bytes) { max_bytes_ = max_bytes; }
 

@@ -24,8 +24,9 @@ lsp::ServerCapabilities capabilities(lsp::PositionEncoding encoding, const lsp::
     result.positionEncoding = lsp::to_text(encoding);
     result.textDocumentSync.save = true;
     result.hoverProvider = true;
-    result.codeActionProvider =
-        lsp::CodeActionOptions{.codeActionKinds = {"quickfix"}, .resolveProvider = true};
+    result.codeActionProvider.emplace();
+    if (client.codeActionLiterals)
+        *result.codeActionProvider = {.codeActionKinds = {"quickfix"}, .resolveProvider = true};
     if (pulls) {
         result.diagnosticProvider = lsp::DiagnosticOptions{
             .identifier = "heddle", .interFileDependencies = true, .workspaceDiagnostics = true};
@@ -50,7 +51,14 @@ Session::Session(Hub& hub, std::unique_ptr<lsp::Transport> transport, Options op
                   .initialized = [this] { initialized(); },
                   .shutdown = {},
                   .ended = [this](const lsp::SessionEnd& end) { ended(end); }}),
-      progress_(connection_), soon_busy_(hub.loop()), pause_in_typing_(hub.loop()) {
+      progress_(connection_), trees_([this](const std::function<std::function<void()>()>& work) {
+          hub_.pool().submit(0, [work, &loop = hub_.loop(), alive = alive_] {
+              boost::asio::post(loop, [then = work(), alive] {
+                  if (*alive) then();
+              });
+          });
+      }),
+      soon_busy_(hub.loop()), pause_in_typing_(hub.loop()) {
     ++hub_.clients;
     handle_documents();
     handle_requests();

@@ -103,12 +103,15 @@ class Session final : public WorkspaceListener {
     void resolve_action(const lsp::CodeAction& action, lsp::Reply reply);
     [[nodiscard]] lsp::CodeAction action_for(const Bug& bug, std::string title,
                                              const lsp::CodeActionParams& params) const;
+    [[nodiscard]] std::string root_of(const std::string& file) const;
     [[nodiscard]] bool may_edit(const present::Mark& mark, const std::string& file) const;
+    [[nodiscard]] fix::Question question_for(const present::Mark& mark, const std::string& file) const;
     [[nodiscard]] std::optional<lsp::WorkspaceEdit>
     fix_edit(const present::Mark& mark, const std::string& file, const fix::Offer& offer);
     [[nodiscard]] std::optional<lsp::WorkspaceEdit> comment_edit(const present::Mark& mark,
                                                                  const std::string& file);
-    [[nodiscard]] lsp::WorkspaceEdit edit_of(const std::string& file, std::vector<lsp::TextEdit> edits) const;
+    /// By path.
+    [[nodiscard]] lsp::WorkspaceEdit edit_of(std::map<std::string, std::vector<lsp::TextEdit>> edits) const;
 
     // session_requests.cpp: hovers, commands
     void handle_requests();
@@ -139,6 +142,9 @@ class Session final : public WorkspaceListener {
     void code_lenses(const lsp::CodeLensParams& params, lsp::Reply reply);
     void inlay_hints(const lsp::InlayHintParams& params, lsp::Reply reply);
     void accesses(const lsp::Json& argument, lsp::Reply reply);
+    /// A document that is open and its syntax, either of which may be null.
+    using WithTree = std::function<void(const lsp::TextDocument*, const source::SyntaxTree*, lsp::Reply&)>;
+    void with_tree(const lsp::Result<std::string>& path, lsp::Reply reply, const WithTree& answer);
 
     /// A variable as a run used it.
     struct KnownVariable {
@@ -147,8 +153,10 @@ class Session final : public WorkspaceListener {
         const report::ReportedVariable* variable = nullptr; ///< of the report
     };
     [[nodiscard]] std::vector<KnownVariable> variables() const;
-    [[nodiscard]] std::vector<KnownVariable> variables_at(const std::string& path,
-                                                          const lsp::Position& position);
+    [[nodiscard]] lsp::Json accesses_json(const std::vector<KnownVariable>& wanted) const;
+    /// `tree`: of the text that is open; null when there is none.
+    [[nodiscard]] std::vector<KnownVariable>
+    variables_at(const std::string& path, const lsp::Position& position, const source::SyntaxTree* tree);
     [[nodiscard]] lsp::Location location_of(const KnownVariable& known, const report::SourcePlace& place);
     [[nodiscard]] std::vector<present::TestRun> test_runs() const;
 

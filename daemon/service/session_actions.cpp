@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1500}; ///< of a person who opens a menu
 
-fix::Question question_for(const present::Mark& mark) {
-    const Sighting& sighting = mark.bug->best();
-    return {sighting.trace, sighting.report, sighting.finding, mark.access};
-}
-
 /// An answer that waits for fixes. Sent once, whoever comes first.
 struct PendingActions {
     PendingActions(boost::asio::io_context& loop, lsp::Json known, lsp::Reply owed)
@@ -57,11 +52,23 @@ lsp::CodeAction Session::action_for(const Bug& bug, std::string title,
     return action;
 }
 
+/// The root of the innermost workspace that has the file; empty when none has.
+std::string Session::root_of(const std::string& file) const {
+    std::string root;
+    for (const auto& [candidate, workspace] : workspaces_) {
+        if (file.starts_with(candidate + "/") && candidate.size() > root.size()) root = candidate;
+    }
+    return root;
+}
+
 /// What ran is what is there, and it is the workspace's own.
 bool Session::may_edit(const present::Mark& mark, const std::string& file) const {
-    return !mark.aged && std::ranges::any_of(workspaces_, [&](const auto& workspace) {
-        return file.starts_with(workspace.first + "/");
-    });
+    return !mark.aged && !root_of(file).empty();
+}
+
+fix::Question Session::question_for(const present::Mark& mark, const std::string& file) const {
+    const Sighting& sighting = mark.bug->best();
+    return {sighting.trace, root_of(file), sighting.report, sighting.finding, mark.access};
 }
 
 void Session::code_actions(const lsp::CodeActionParams& params, lsp::Reply reply) {
@@ -92,7 +99,7 @@ void Session::code_actions(const lsp::CodeActionParams& params, lsp::Reply reply
             action.edit = std::move(edit);
             actions.push_back(action);
         }
-        if (mark.bug->best()->kind == FindingKind::race) fixable.push_back(mark);
+        if (mark.bug->best()->kind != FindingKind::deadlock) fixable.push_back(mark);
     }
     offer_fixes(params, *path, fixable, std::move(actions), std::move(reply));
 }
@@ -110,7 +117,7 @@ void Session::offer_fixes(const lsp::CodeActionParams& params, const std::string
         if (!error) pending->send();
     });
     for (const present::Mark& mark : marks) {
-        hub_.fixes().find(question_for(mark),
+        hub_.fixes().find(question_for(mark, file),
                           [this, alive = alive_, pending, params, file, key = mark.bug->key,
                            access = mark.access](const auto& offers) {
                               if (*alive) add_fixes(params, file, key, access, offers, pending->actions);
@@ -159,7 +166,7 @@ void Session::resolve_action(const lsp::CodeAction& action, lsp::Reply reply) {
     };
     const auto mark = mark_of(file, key, which);
     if (!mark) return resolve(std::vector<fix::Offer>());
-    hub_.fixes().find(question_for(*mark), resolve);
+    hub_.fixes().find(question_for(*mark, file), resolve);
 }
 
 std::optional<present::Mark> Session::mark_of(const std::string& file, const std::string& key,
@@ -172,18 +179,19 @@ std::optional<present::Mark> Session::mark_of(const std::string& file, const std
 
 std::optional<lsp::WorkspaceEdit> Session::fix_edit(const present::Mark& mark, const std::string& file,
                                                     const fix::Offer& offer) {
-    const report::TraceReport& report = *mark.bug->best().report;
-    const report::SourceVersion* version = report.source(mark.bug->best()->accesses[mark.access].place.file);
-    if (version == nullptr) return std::nullopt;
-    std::vector<lsp::TextEdit> edits;
-    for (const source::Insertion& insertion : offer.edits) {
-        const bool behind = insertion.text.starts_with('\n');
-        const auto byte = drift_.insertion(*version, insertion.byte, behind, file, texts_);
-        if (!byte) return std::nullopt;
-        const lsp::TextDocument* text = texts_.text(file);
-        edits.push_back({text->range_of(*byte, *byte), insertion.text});
+    const std::string& marked = mark.bug->best()->accesses[mark.access].place.file;
+    std::map<std::string, std::vector<lsp::TextEdit>> edits;
+    for (const fix::FileEdits& one : offer.files) {
+        const std::string& path = one.version.file == marked ? file : one.path;
+        if (root_of(path).empty()) return std::nullopt;
+        for (const source::Replacement& replacement : one.edits) {
+            const bool behind = replacement.text.starts_with('\n') || replacement.text.starts_with('\r');
+            const auto range = drift_.range(one.version, replacement.range, behind, path, texts_);
+            if (!range) return std::nullopt;
+            edits[path].push_back({texts_.text(path)->range_of(range->first, range->end), replacement.text});
+        }
     }
-    return edit_of(file, std::move(edits));
+    return edit_of(std::move(edits));
 }
 
 std::optional<lsp::WorkspaceEdit> Session::comment_edit(const present::Mark& mark, const std::string& file) {
@@ -192,20 +200,23 @@ std::optional<lsp::WorkspaceEdit> Session::comment_edit(const present::Mark& mar
     const std::string_view line = text->line(mark.range.start.line);
     if (line.ends_with('\\')) return std::nullopt; // a comment would end what goes on in the next line
     const std::size_t end = text->start_of(mark.range.start.line) + line.size();
-    return edit_of(file,
-                   {{text->range_of(end, end), " " + settings::ignore_comment(mark.bug->best()->kind)}});
+    return edit_of(
+        {{file, {{text->range_of(end, end), " " + settings::ignore_comment(mark.bug->best()->kind)}}}});
 }
 
-/// For the text as it is now: an editor that has another refuses it.
-lsp::WorkspaceEdit Session::edit_of(const std::string& file, std::vector<lsp::TextEdit> edits) const {
+/// For the texts as they are now: an editor that has others refuses it.
+lsp::WorkspaceEdit Session::edit_of(std::map<std::string, std::vector<lsp::TextEdit>> edits) const {
     lsp::WorkspaceEdit result;
-    if (!client_.documentChanges) {
-        result.changes[uri_of(file)] = std::move(edits);
-        return result;
+    for (auto& [file, of_file] : edits) {
+        if (!client_.documentChanges) {
+            result.changes[uri_of(file)] = std::move(of_file);
+            continue;
+        }
+        std::optional<std::int32_t> version;
+        if (const lsp::TextDocument* open = texts_.find_open(file)) version = open->version();
+        result.documentChanges.emplace_back(
+            lsp::TextDocumentEdit{{uri_of(file), version}, std::move(of_file)});
     }
-    std::optional<std::int32_t> version;
-    if (const lsp::TextDocument* open = texts_.find_open(file)) version = open->version();
-    result.documentChanges.emplace_back(lsp::TextDocumentEdit{{uri_of(file), version}, std::move(edits)});
     return result;
 }
 

@@ -80,7 +80,8 @@ std::vector<Session::KnownVariable> Session::variables() const {
 
 /// Those with an access, or their declaration, at the position.
 std::vector<Session::KnownVariable> Session::variables_at(const std::string& path,
-                                                          const lsp::Position& position) {
+                                                          const lsp::Position& position,
+                                                          const source::SyntaxTree* tree) {
     constexpr std::uint32_t kLongExpression = 20; ///< lines
     const lsp::TextDocument* document = texts_.find_open(path);
     std::vector<KnownVariable> result = variables();
@@ -92,9 +93,9 @@ std::vector<Session::KnownVariable> Session::variables_at(const std::string& pat
                    holds(location_of(known, use.place).range, position);
         });
         if (used) return false;
-        const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(path, *document);
-        const auto declared =
-            tree == nullptr ? std::nullopt : source::declaration_of(*tree, known.variable->name);
+        const auto declared = tree == nullptr || document == nullptr
+                                  ? std::nullopt
+                                  : source::declaration_of(*tree, known.variable->name);
         return !declared || !holds(document->range_of(declared->first, declared->end), position);
     });
     return result;
@@ -105,27 +106,42 @@ lsp::Location Session::location_of(const KnownVariable& known, const report::Sou
     return present::location(view, *known.report, place);
 }
 
+/// The tree may have to be parsed first, which is done elsewhere.
+void Session::with_tree(const lsp::Result<std::string>& path, lsp::Reply reply, const WithTree& answer) {
+    const lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
+    const auto owed = std::make_shared<lsp::Reply>(std::move(reply));
+    const auto then = [this, path, owed, answer](const source::SyntaxTree* tree) {
+        answer(texts_.find_open(*path), tree, *owed);
+    };
+    if (document == nullptr || !trees_.with_tree(*path, *document, then)) answer(document, nullptr, *owed);
+}
+
 void Session::references(const lsp::ReferenceParams& params, lsp::Reply reply) {
-    std::vector<lsp::Location> result;
     const auto path = lsp::path_of_uri(params.textDocument.uri);
-    for (const KnownVariable& known :
-         path ? variables_at(*path, params.position) : std::vector<KnownVariable>{}) {
-        for (const report::ReportedUse& use : known.variable->uses) {
-            if (use.place.file.empty()) continue;
-            lsp::Location there = location_of(known, use.place);
-            if (std::ranges::find(result, there) == result.end()) result.push_back(std::move(there));
-        }
-    }
-    reply.answer(result);
+    with_tree(path, std::move(reply),
+              [this, path, at = params.position](const lsp::TextDocument*, const source::SyntaxTree* tree,
+                                                 lsp::Reply& owed) {
+                  std::vector<lsp::Location> result;
+                  for (const KnownVariable& known :
+                       path ? variables_at(*path, at, tree) : std::vector<KnownVariable>{}) {
+                      for (const report::ReportedUse& use : known.variable->uses) {
+                          if (use.place.file.empty()) continue;
+                          lsp::Location there = location_of(known, use.place);
+                          if (std::ranges::find(result, there) == result.end())
+                              result.push_back(std::move(there));
+                      }
+                  }
+                  owed.answer(result);
+              });
 }
 
 /// By {"uri", "position"}, or {"variable"}.
 void Session::accesses(const lsp::Json& argument, lsp::Reply reply) {
-    std::vector<KnownVariable> wanted;
     if (argument.is_object() && argument.contains("variable")) {
-        wanted = variables();
+        std::vector<KnownVariable> wanted = variables();
         std::erase_if(
             wanted, [&](const KnownVariable& known) { return argument["variable"] != known.variable->name; });
+        reply.answer(accesses_json(wanted));
     } else if (argument.is_object() && argument.contains("uri") && argument["uri"].is_string()) {
         const auto path = lsp::path_of_uri(argument["uri"].get<std::string>());
         lsp::Position position;
@@ -133,10 +149,17 @@ void Session::accesses(const lsp::Json& argument, lsp::Reply reply) {
         lsp::decode(argument.value("position", lsp::Json()), position, decoding);
         if (!path || decoding.failed())
             return reply.refuse(lsp::ErrorCode::invalid_params, "no position in a file");
-        wanted = variables_at(*path, position);
+        with_tree(path, std::move(reply),
+                  [this, path, position](const lsp::TextDocument*, const source::SyntaxTree* tree,
+                                         lsp::Reply& owed) {
+                      owed.answer(accesses_json(variables_at(*path, position, tree)));
+                  });
     } else {
-        return reply.refuse(lsp::ErrorCode::invalid_params, "neither a variable nor a position is named");
+        reply.refuse(lsp::ErrorCode::invalid_params, "neither a variable nor a position is named");
     }
+}
+
+lsp::Json Session::accesses_json(const std::vector<KnownVariable>& wanted) const {
     lsp::Json result = lsp::Json::array();
     for (const KnownVariable& known : wanted) {
         lsp::Json uses = lsp::Json::array();
@@ -149,7 +172,7 @@ void Session::accesses(const lsp::Json& argument, lsp::Reply reply) {
                           {"test", known.report->test},
                           {"uses", std::move(uses)}});
     }
-    reply.answer({{"variables", std::move(result)}});
+    return {{"variables", std::move(result)}};
 }
 
 std::vector<present::TestRun> Session::test_runs() const {
@@ -175,20 +198,23 @@ std::vector<present::TestRun> Session::test_runs() const {
 
 void Session::code_lenses(const lsp::CodeLensParams& params, lsp::Reply reply) {
     const auto path = lsp::path_of_uri(params.textDocument.uri);
-    const lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
-    const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(*path, *document);
-    if (tree == nullptr) return reply.answer(lsp::Json::array());
-    reply.answer(present::lenses(*tree, *document, marks_of(*path), test_runs(), std::time(nullptr)));
+    with_tree(
+        path, std::move(reply),
+        [this, path](const lsp::TextDocument* document, const source::SyntaxTree* tree, lsp::Reply& owed) {
+            if (document == nullptr || tree == nullptr) return owed.answer(lsp::Json::array());
+            owed.answer(present::lenses(*tree, *document, marks_of(*path), test_runs(), std::time(nullptr)));
+        });
 }
 
 void Session::inlay_hints(const lsp::InlayHintParams& params, lsp::Reply reply) {
-    const auto path = lsp::path_of_uri(params.textDocument.uri);
-    const lsp::TextDocument* document = path ? texts_.find_open(*path) : nullptr;
-    const source::SyntaxTree* tree = document == nullptr ? nullptr : trees_.tree(*path, *document);
-    if (tree == nullptr) return reply.answer(lsp::Json::array());
-    std::vector<const report::ReportedVariable*> known;
-    for (const KnownVariable& one : variables()) known.push_back(one.variable);
-    reply.answer(present::hints(*tree, *document, known, params.range));
+    with_tree(lsp::path_of_uri(params.textDocument.uri), std::move(reply),
+              [this, range = params.range](const lsp::TextDocument* document, const source::SyntaxTree* tree,
+                                           lsp::Reply& owed) {
+                  if (document == nullptr || tree == nullptr) return owed.answer(lsp::Json::array());
+                  std::vector<const report::ReportedVariable*> known;
+                  for (const KnownVariable& one : variables()) known.push_back(one.variable);
+                  owed.answer(present::hints(*tree, *document, known, range));
+              });
 }
 
 } // namespace heddle::service

@@ -23,6 +23,7 @@ void Session::handle_documents() {
             const auto path = lsp::path_of_uri(params.textDocument.uri);
             if (!path) return;
             texts_.open(*path, params.textDocument.text, params.textDocument.version);
+            trees_.closed(*path); // of an earlier text
             open_uris_[*path] = params.textDocument.uri;
             bugs_changed({*path});
         });
@@ -42,6 +43,7 @@ void Session::handle_documents() {
             const auto path = lsp::path_of_uri(params.textDocument.uri);
             if (!path) return;
             texts_.close(*path);
+            trees_.closed(*path);
             open_uris_.erase(*path);
             bugs_changed({*path});
         });
@@ -55,6 +57,7 @@ void Session::edited(const lsp::DidChangeTextDocumentParams& params) {
     const auto edits = texts_.edit(*path, params.contentChanges, params.textDocument.version);
     if (!edits) return connection_.report(lsp::LogLevel::warning, edits.error().message);
     drift_.edited(*path, *edits, texts_);
+    if (const lsp::TextDocument* document = texts_.find_open(*path)) trees_.edited(*path, *edits, *document);
     if (pulls() || !published_.contains(*path)) return;
     changed_.insert(*path);
     pause_in_typing_.expires_after(kPauseInTyping);

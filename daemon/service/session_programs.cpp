@@ -147,10 +147,13 @@ void Session::run_replay(const std::string& key, lsp::Reply reply) {
          .ends_itself = true},
         [this, shared, progress, workspace, trace = sighting.trace,
          headline = sighting->headline](const ToolRun::Result& result) {
-            progress->end();
             log_to_client(lsp::MessageType::info, result.output);
-            workspace->traces().look_again(trace);
-            told_replay(headline, result, *shared);
+            // Who hears that it is confirmed finds it so in the list.
+            workspace->traces().look_again(trace, [this, alive = alive_, shared, progress, headline, result] {
+                if (!*alive) return;
+                progress->end();
+                told_replay(headline, result, *shared);
+            });
             replaying_.reset();
         });
     if (!started) return shared->refuse(lsp::ErrorCode::request_failed, started.error().message);

@@ -30,14 +30,6 @@ std::set<std::string> files_of(const report::TraceReport& report) {
     return files;
 }
 
-bool changed_after(const std::string& path, std::int64_t unix_ns) {
-    std::error_code error;
-    const auto changed = fs::last_write_time(path, error);
-    if (error) return false;
-    const auto unix_time = std::chrono::file_clock::to_sys(changed).time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(unix_time).count() > unix_ns;
-}
-
 std::vector<report::SourceVersion::Function> functions_in(const std::string& path, const std::string& text) {
     std::vector<report::SourceVersion::Function> result;
     const auto language = language_of(path);
@@ -48,6 +40,14 @@ std::vector<report::SourceVersion::Function> functions_in(const std::string& pat
 }
 
 } // namespace
+
+bool changed_after(const std::string& path, std::int64_t unix_ns) {
+    std::error_code error;
+    const auto changed = fs::last_write_time(path, error);
+    if (error) return false;
+    const auto unix_time = std::chrono::file_clock::to_sys(changed).time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(unix_time).count() > unix_ns;
+}
 
 std::string SourceVersions::absolute(const std::string& file) const {
     return (fs::path(root_) / file).lexically_normal().string();

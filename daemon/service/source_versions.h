@@ -8,10 +8,14 @@
 #include "daemon/report/source_memo.h"
 #include "daemon/service/report_cache.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace heddle::service {
+
+/// Whether a file was written after a moment of Unix time.
+[[nodiscard]] bool changed_after(const std::string& path, std::int64_t unix_ns);
 
 class SourceVersions {
   public:

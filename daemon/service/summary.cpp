@@ -35,6 +35,7 @@ std::string count_words(const Summary& summary) {
 Summary& Summary::operator+=(const Summary& other) {
     traces += other.traces;
     for (std::size_t kind = 0; kind < findings.size(); ++kind) findings[kind] += other.findings[kind];
+    confirmed += other.confirmed;
     hidden += other.hidden;
     // Of several folders the one that is furthest behind tells how far the work is.
     if (other.analysing > 0) percent = analysing == 0 ? other.percent : std::min(percent, other.percent);
@@ -51,6 +52,7 @@ Summary summary_of(Workspace& workspace) {
     for (const auto& [key, bug] : workspace.bugs().all()) {
         if (workspace.visible(bug)) {
             ++result.findings[static_cast<std::size_t>(bug.best()->kind)];
+            if (bug.best()->certainty == report::Certainty::confirmed) ++result.confirmed;
         } else {
             ++result.hidden;
         }
@@ -73,6 +75,7 @@ nlohmann::json to_status(const Summary& summary) {
             {"races", summary.findings[0]},
             {"atomicityViolations", summary.findings[1]},
             {"deadlocks", summary.findings[2]},
+            {"confirmed", summary.confirmed},
             {"hidden", summary.hidden},
             {"analysing", summary.analysing},
             {"percent", summary.percent}};

@@ -17,6 +17,7 @@ class Workspace;
 struct Summary {
     std::size_t traces = 0;
     std::array<std::size_t, kFindingKinds> findings{}; ///< that are shown, by kind
+    std::size_t confirmed = 0;                         ///< of them, by a replay
     std::size_t hidden = 0;                            ///< suppressed, or not sure enough
     std::size_t analysing = 0;                         ///< traces
     unsigned percent = 0;                              ///< of that

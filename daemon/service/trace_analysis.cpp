@@ -2,6 +2,7 @@
 
 #include "daemon/cli/output.h"
 #include "daemon/report/make_report.h"
+#include "daemon/service/late_word.h"
 #include "daemon/settings/path_mappings.h"
 #include "daemon/settings/text_file.h"
 #include "traces/htr/layout.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -26,7 +26,9 @@ namespace {
 constexpr std::uint64_t kParts = 1000; ///< of the whole work
 constexpr std::uint64_t kReading = 200;
 constexpr std::uint64_t kPossible = 400;
-constexpr std::chrono::milliseconds kPatience{30}; ///< of a person who waits for schedules and sees nothing
+/// Of a run that is analysed once without its sources, so that something is known before they are read.
+constexpr std::size_t kSmallRun = 2'000'000;
+constexpr std::chrono::milliseconds kPatience{20}; ///< of a person who waits for schedules and sees nothing
 constexpr std::size_t kMaxNotes = 20;              ///< of one trace
 constexpr std::size_t kMaxSource = std::size_t{8} << 20U; ///< of a file somebody wrote
 
@@ -56,8 +58,8 @@ void tell_damage(const DamageLog& damage, std::vector<std::string>& notes) {
 } // namespace
 
 std::string AnalysisSettings::key() const {
-    std::string text = fmt::format("{}{}{}{} {} {}", options.races, options.atomicity, options.deadlocks,
-                                   options.witnesses, options.witness_budget.steps, max_findings);
+    std::string text = fmt::format("{}{}{}{}{} {} {}", options.races, options.atomicity, options.deadlocks,
+                                   options.witnesses, infer, options.witness_budget.steps, max_findings);
     for (const settings::PathMapping& mapping : path_mappings)
         text += fmt::format(" {}>{}", mapping.from, mapping.to);
     return text;
@@ -113,25 +115,41 @@ Result<TraceAnalysis::Run> TraceAnalysis::take(bool last, const Progress& progre
                .whole = false};
 }
 
-/// First what is possible, which is known soon; then the schedules.
-void TraceAnalysis::analyse(const Trace& trace, const Progress& progress, const Interim& interim) {
+/// First what is possible, which is known soon; then the schedules. Tells whether what is possible was told.
+bool TraceAnalysis::analyse(const Trace& trace, const Waiting& waiting, const Progress& progress) {
+    if (!settings_.options.witnesses || trace.size() > kSmallRun || sources_) read_sources(trace);
     analyzer_->look_for_witnesses(false);
     analyzer_->extend(trace, part(progress, kReading, kPossible));
-    if (!settings_.options.witnesses) return;
+    if (!settings_.options.witnesses) return false;
     const Analysis possible = analyzer_->analysis();
-    const auto started = std::chrono::steady_clock::now();
-    std::atomic<bool> told = possible.findings.empty() || !interim; // any thread of the analysis may ask
-    const Progress witnesses = part(progress, kPossible, kParts);
+    const auto tell_possible = [&] {
+        if (possible.findings.empty() || !waiting.interim) return;
+        report::TraceReport report = quick_report_of(trace, possible);
+        for (report::ReportedFinding& finding : report.findings)
+            finding.why = "a schedule that leads there is being looked for";
+        waiting.interim(std::move(report));
+    };
+    LateWord late(waiting.since + kPatience, tell_possible);
+    read_sources(trace);
     analyzer_->look_for_witnesses(true);
-    analyzer_->extend(trace, [&](std::uint64_t done, std::uint64_t total) {
-        if (!told && std::chrono::steady_clock::now() - started > kPatience && !told.exchange(true)) {
-            report::TraceReport report = quick_report_of(trace, possible);
-            for (report::ReportedFinding& finding : report.findings)
-                finding.why = "a schedule that leads there is being looked for";
-            interim(std::move(report));
-        }
-        return witnesses(done, total);
-    });
+    analyzer_->extend(trace, part(progress, kPossible, kParts));
+    return late.withdraw();
+}
+
+/// Reads what the run's new places need. The analyzer starts over when they first say something.
+void TraceAnalysis::read_sources(const Trace& trace) {
+    if (!settings_.options.atomicity) return;
+    if (!sources_) {
+        sources_ = std::make_unique<report::SourceTransactions>(
+            settings_.root,
+            [this](std::string_view path) { return settings::mapped_path(path, settings_.path_mappings); },
+            settings_.infer, settings_.memo);
+    }
+    sources_->extend(trace);
+    if (!sources_used_ && !sources_->blocks()->empty()) {
+        analyzer_->use(sources_->blocks());
+        sources_used_ = true;
+    }
 }
 
 report::TraceReport TraceAnalysis::quick_report_of(const Trace& trace, const Analysis& analysis) const {
@@ -141,34 +159,39 @@ report::TraceReport TraceAnalysis::quick_report_of(const Trace& trace, const Ana
 }
 
 report::TraceReport TraceAnalysis::report_of(const Trace& trace, const Analysis& analysis,
-                                             const Interim& interim) const {
-    const auto started = std::chrono::steady_clock::now();
-    bool told = analysis.findings.empty() || !interim;
+                                             const Waiting& waiting) const {
+    LateWord late(waiting.since + kPatience, [&] {
+        if (!analysis.findings.empty() && waiting.interim) waiting.interim(quick_report_of(trace, analysis));
+    });
     report::SourceExpressions expressions(
         [this](std::string_view path) { return settings::mapped_path(path, settings_.path_mappings); },
-        [&](const std::string& file) {
-            if (!told && std::chrono::steady_clock::now() - started > kPatience) {
-                told = true;
-                interim(quick_report_of(trace, analysis));
-            }
+        [this](const std::string& file) {
             const auto path = std::filesystem::path(settings_.root) / file;
             auto text = settings::read_text_file(path.string(), kMaxSource);
             return text ? *text : std::nullopt;
         },
         settings_.memo);
-    return report::make_report(trace, analysis, settings_.max_findings, expressions);
+    report::TraceReport report = report::make_report(trace, analysis, settings_.max_findings, expressions);
+    late.withdraw();
+    return report;
 }
 
 Result<report::TraceReport> TraceAnalysis::advance(bool last, const Progress& progress,
                                                    const Interim& interim) {
     const Progress always = progress ? progress : [](std::uint64_t, std::uint64_t) { return true; };
+    Waiting waiting{.interim = interim, .since = LateWord::Clock::now()};
     auto run = take(last, part(always, 0, kReading));
     if (!run) return tl::make_unexpected(run.error());
     SharedSymbols::Told told = symbols_.tell(run->trace);
     // What was left out may be another event next time: then there is nothing to extend.
-    if (!analyzer_ || !run->whole) analyzer_ = std::make_unique<Analyzer>(settings_.options);
-    if (last || analyzer_->worth_extending(told.trace.size())) analyse(told.trace, always, interim);
-    report::TraceReport report = report_of(told.trace, analyzer_->analysis(), interim);
+    if (!analyzer_ || !run->whole) {
+        analyzer_ = std::make_unique<Analyzer>(settings_.options);
+        sources_.reset();
+        sources_used_ = false;
+    }
+    const bool worth_it = last || analyzer_->worth_extending(told.trace.size());
+    if (worth_it && analyse(told.trace, waiting, always)) waiting.since = LateWord::Clock::now();
+    report::TraceReport report = report_of(told.trace, analyzer_->analysis(), waiting);
     report.complete = run->complete;
     tell_damage(run->damage, report.notes);
     report.notes.insert(report.notes.end(), told.notes.begin(), told.notes.end());

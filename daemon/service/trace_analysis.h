@@ -6,12 +6,14 @@
 #include "analysis/analyzer.h"
 #include "daemon/report/report.h"
 #include "daemon/report/source_memo.h"
+#include "daemon/report/source_transactions.h"
 #include "daemon/service/shared_symbols.h"
 #include "daemon/settings/settings.h"
 #include "traces/htr/reader.h"
 #include "traces/progress.h"
 #include "traces/result.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,6 +26,7 @@ struct AnalysisSettings {
     std::vector<settings::PathMapping> path_mappings; ///< with absolute `to`
     std::size_t max_findings = 500;                   ///< told of one trace
     bool cache = true;                                ///< look for earlier reports, and keep new ones
+    bool infer = true;                                ///< transactions from what the source looks like
     std::uint64_t memory_limit_mib = 2048; ///< of the daemon: an analysis that goes beyond it stops
 
     /// What sources have shown, for as long as these settings hold.
@@ -55,19 +58,27 @@ class TraceAnalysis {
     [[nodiscard]] Result<Run> take(bool last, const Progress& progress);
     [[nodiscard]] Result<Run> take_live(bool last, const Progress& progress);
     [[nodiscard]] Result<htr::Reader::State> read_more();
-    void analyse(const Trace& trace, const Progress& progress, const Interim& interim);
-    /// Reading and parsing many sources may take longer than the analysis: then `interim` is told the report
+    /// Somebody who has seen nothing since.
+    struct Waiting {
+        const Interim& interim;
+        std::chrono::steady_clock::time_point since;
+    };
+    bool analyse(const Trace& trace, const Waiting& waiting, const Progress& progress);
+    void read_sources(const Trace& trace);
+    /// Reading and parsing many sources may take longer than the analysis: then who waits is told the report
     /// without their expressions meanwhile.
     [[nodiscard]] report::TraceReport report_of(const Trace& trace, const Analysis& analysis,
-                                                const Interim& interim) const;
+                                                const Waiting& waiting) const;
     [[nodiscard]] report::TraceReport quick_report_of(const Trace& trace, const Analysis& analysis) const;
 
     std::string path_;
     AnalysisSettings settings_;
     SharedSymbols& symbols_;
-    Progress reading_;                    ///< of the call that is under way
-    std::unique_ptr<htr::Reader> reader_; ///< of a native file
-    std::unique_ptr<Analyzer> analyzer_;  ///< what it knows of the events taken so far
+    Progress reading_;                                    ///< of the call that is under way
+    std::unique_ptr<htr::Reader> reader_;                 ///< of a native file
+    std::unique_ptr<Analyzer> analyzer_;                  ///< what it knows of the events taken so far
+    std::unique_ptr<report::SourceTransactions> sources_; ///< null: none was read yet
+    bool sources_used_ = false;                           ///< the analyzer knows of them
 };
 
 } // namespace heddle::service

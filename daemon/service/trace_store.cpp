@@ -28,10 +28,11 @@ struct TraceStore::Entry {
     std::shared_ptr<AnalysisJob> job;        ///< what a worker does, or will
     std::uint64_t generation = 0;            ///< of the file's content, as far as it is one
     std::uint64_t bytes = 0;
-    std::uint64_t looked_at = 0; ///< bytes there were when the last job began
-    bool ended = false;          ///< the writer let go
-    bool again = false;          ///< there is more since the job began
-    bool fresh = false;          ///< not from the cache
+    std::uint64_t looked_at = 0;                ///< bytes there were when the last job began
+    bool ended = false;                         ///< the writer let go
+    bool again = false;                         ///< there is more since the job began
+    bool fresh = false;                         ///< not from the cache
+    std::vector<std::function<void()>> waiting; ///< for the next report, see look_again()
     boost::asio::steady_timer patience;
 };
 
@@ -148,6 +149,8 @@ void TraceStore::finished(const std::shared_ptr<AnalysisJob>& job, Result<report
     listener_.reports(job->path);
     if (entry.again) {
         file_changed(job->path, entry.ended ? TraceChange::finished : TraceChange::grew, entry.bytes);
+    } else {
+        answer_waiting(entry);
     }
     listener_.activity(job->path);
 }
@@ -164,6 +167,12 @@ void TraceStore::abandon(Entry& entry) {
     entry.job.reset();
     entry.analysis.reset();
     entry.patience.cancel();
+    answer_waiting(entry);
+}
+
+void TraceStore::answer_waiting(Entry& entry) {
+    for (std::function<void()>& then : std::exchange(entry.waiting, {}))
+        boost::asio::post(means_.loop, std::move(then));
 }
 
 void TraceStore::tell_progress(const std::shared_ptr<AnalysisJob>& job, unsigned percent) {
@@ -173,10 +182,14 @@ void TraceStore::tell_progress(const std::shared_ptr<AnalysisJob>& job, unsigned
     listener_.activity(job->path);
 }
 
-void TraceStore::look_again(const std::string& path) {
+void TraceStore::look_again(const std::string& path, std::function<void()> then) {
     const auto found = entries_.find(path);
-    if (found == entries_.end()) return;
+    if (found == entries_.end()) {
+        boost::asio::post(means_.loop, std::move(then));
+        return;
+    }
     Entry& entry = *found->second;
+    entry.waiting.push_back(std::move(then));
     if (entry.job) {
         entry.again = true;
     } else {

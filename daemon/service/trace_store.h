@@ -61,8 +61,9 @@ class TraceStore {
 
     /// Everything anew, also what is in the cache.
     void analyse_again();
-    /// What is kept beside the trace has changed.
-    void look_again(const std::string& path);
+    /// What is kept beside the trace has changed. `then` is called from the loop, once, when the reports tell
+    /// of it, or that was given up.
+    void look_again(const std::string& path, std::function<void()> then);
     /// From now on; what would have another report with these is analysed again.
     void use(AnalysisSettings settings);
     /// Stops what is being done; what was known before stays.
@@ -90,6 +91,7 @@ class TraceStore {
     void finished(const std::shared_ptr<AnalysisJob>& job, Result<report::TraceReport> result);
     void tell_interim(const std::shared_ptr<AnalysisJob>& job, SharedReport report);
     void abandon(Entry& entry);
+    void answer_waiting(Entry& entry);
     void tell_progress(const std::shared_ptr<AnalysisJob>& job, unsigned percent);
 
     Means means_;

@@ -42,6 +42,7 @@ AnalysisSettings analysis_settings(const settings::Settings& settings, const std
     result.options.workers = cli::threads(0);
     result.max_findings = settings.max_findings.value;
     result.cache = settings.cache.value;
+    result.infer = settings.infer_transactions.value;
     result.memory_limit_mib = settings.memory_limit_mib.value;
     return result;
 }

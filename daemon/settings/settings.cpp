@@ -83,7 +83,7 @@ struct Key {
     Result<void> (*take)(Settings&, Layer, const json&);
 };
 
-constexpr std::array<Key, 15> kKeys = {{
+constexpr std::array<Key, 16> kKeys = {{
     {"cache", [](Settings& s, Layer from, const json& v) { return put(s.cache, from, read_bool(v)); }},
     {"cacheLimit", [](Settings& s, Layer from,
                       const json& v) { return put(s.cache_limit_mib, from, read_count(v, 0, kMostMib)); }},
@@ -93,6 +93,8 @@ constexpr std::array<Key, 15> kKeys = {{
      [](Settings& s, Layer from, const json& v) { return put(s.log_level, from, read_log_level(v)); }},
     {"maxFindings", [](Settings& s, Layer from,
                        const json& v) { return put(s.max_findings, from, read_count(v, 1, 1'000'000)); }},
+    {"inferTransactions",
+     [](Settings& s, Layer from, const json& v) { return put(s.infer_transactions, from, read_bool(v)); }},
     {"memoryLimit", [](Settings& s, Layer from,
                        const json& v) { return put(s.memory_limit_mib, from, read_count(v, 64, kMostMib)); }},
     {"pathMappings", [](Settings& s, Layer from,

@@ -59,6 +59,7 @@ struct Settings {
     Setting<bool> cache{true};
     Setting<LogLevel> log_level{LogLevel::info};
     Setting<bool> show_possible{true};
+    Setting<bool> infer_transactions{true};
 
     /// A workspace may come from anywhere. A command that only its own file names runs when the user has
     /// agreed to it.

@@ -46,10 +46,6 @@ constexpr std::string_view kFrame = "frame";
 /// that shares a union with it.
 constexpr std::uint64_t kSmallestSize = 4;
 
-bool is_of_the_system(std::string_view file) {
-    return file.empty() || file.starts_with("/usr/");
-}
-
 class ObjectNamer {
   public:
     ObjectNamer(const Trace& trace, const std::vector<ModuleNumber>& modules, Symboliser& symboliser,
@@ -110,7 +106,7 @@ class ObjectNamer {
             const Place& place = told_.place(told_.stack(at).place);
             if (place.function.value == 0) continue;
             if (best == nullptr) best = &place;
-            if (is_of_the_system(told_.text(place.file))) continue;
+            if (!is_for_people(told_.text(place.file))) continue;
             best = &place;
             break;
         }

@@ -7,11 +7,14 @@ import { drawWitness } from '../witness-view/witness_view.mjs';
  *   operation?: string }} Access
  * @typedef {Parameters<typeof drawWitness>[1] & { id: number, headline: string, verdict: string, why?: string, accesses: Access[],
  *   fingerprint: string }} Finding
- * @typedef {{ file: string, events?: number, error?: string, findings?: Finding[], suppressed?: number }} Report
+ * @typedef {{ file: string, command?: string[], events?: number, error?: string, findings?: Finding[], suppressed?: number,
+ *   limits_reached?: string[] }} Report
+ * @typedef {{ finding: Finding, reports: Report[] }} Found in the first of these reports, and again in the others
  * @typedef {{ reports: Report[], sources: Record<string, Record<string, string>> }} Data
  */
 
 const context = 3; // lines of source around a place
+const stepContext = 1; // around a step: they come along while the schedule is read
 
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
@@ -33,9 +36,8 @@ function make(tag, className, ...children) {
 /** @param {number} count @param {string} one @param {string} many */
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-/** @param {Access} access */
-const whereWords = (access) =>
-    access.file && access.line ? `${access.file}:${access.line}` : (access.place ?? 'place unknown');
+/** @param {{ file?: string, line?: number, place?: string }} at */
+const whereWords = (at) => (at.file && at.line ? `${at.file}:${at.line}` : (at.place ?? 'place unknown'));
 
 /** @param {Access} access */
 function holding(access) {
@@ -43,58 +45,81 @@ function holding(access) {
     return names.length > 0 ? `holding ${names.join(', ')}` : 'holding nothing';
 }
 
-/** @param {Access} access The lines around it, its own marked. */
-function excerpt(access) {
-    const lines = sources[access.file ?? ''];
-    const at = access.line ?? 0;
-    const title = `${access.operation ?? access.op} in ${access.function || 'unknown'}, thread ${access.thread}, ${holding(access)}`;
-    const figure = make(
-        'figure',
-        'excerpt',
-        make('figcaption', '', title, make('br', ''), make('code', '', whereWords(access))),
-    );
-    if (!lines?.[at]) return figure;
+/**
+ * Lines of source with one marked; nothing where the source is not known.
+ * @param {{ file?: string, line?: number }} place @param {number} around
+ */
+function sourceLines(place, around) {
+    const lines = sources[place.file ?? ''];
+    const at = place.line ?? 0;
+    if (!lines?.[at]) return undefined;
     const text = make('pre', '');
-    text.tabIndex = 0;
-    text.setAttribute('aria-label', `source around ${whereWords(access)}`);
-    for (let number = at - context; number <= at + context; ++number) {
+    text.tabIndex = 0; // long lines are scrolled by keys, too
+    text.setAttribute('aria-label', `source around ${place.file}:${at}`);
+    for (let number = at - around; number <= at + around; ++number) {
         if (lines[number] === undefined) continue;
         const line = `${String(number).padStart(5)}  ${lines[number]}\n`;
         text.append(number === at ? make('mark', '', line) : line);
     }
-    figure.append(text);
-    return figure;
+    return text;
 }
 
-/** @param {Finding} finding @param {Report} report */
-function reproduce(finding, report) {
-    const command = make('code', '', `heddle witness ${report.file} ${finding.id}`);
-    return make(
-        'p',
-        'reproduce',
-        'To see it in a terminal: ',
-        command,
-        make('br', ''),
-        `Fingerprint ${finding.fingerprint}`,
-    );
+/** @param {Access} access The lines around it, its own marked. */
+function excerpt(access) {
+    const title = `${access.operation ?? access.op} in ${access.function || 'unknown'}, thread ${access.thread}, ${holding(access)}`;
+    const caption = make('figcaption', '', title, make('br', ''), make('code', '', whereWords(access)));
+    return make('figure', 'excerpt', caption, sourceLines(access, context) ?? '');
 }
 
-/** @param {Finding} finding @param {Report} report @param {HTMLElement} details */
-function fill(finding, report, details) {
-    const body = make('div', 'body', make('div', 'places', ...finding.accesses.map(excerpt)));
-    if (finding.witness) {
-        const drawing = make('div', 'drawing');
-        body.append(drawing);
-        drawWitness(drawing, finding, { label: `Schedule of ${finding.headline}` });
-    } else if (finding.why) {
-        body.append(make('p', '', `No schedule was found that leads there: ${finding.why}`));
+/** @param {HTMLElement} body The schedule, and below it the source of its current step. */
+function addSchedule(body, /** @type {Finding} */ finding) {
+    const drawing = make('div', 'drawing');
+    const source = make('figure', 'excerpt step-source');
+    body.append(make('div', 'schedule', drawing, source));
+    const view = drawWitness(drawing, finding, {
+        label: `Schedule of ${finding.headline}`,
+        onActivate: (step) => {
+            const words = `${step.step} ${step.full_name}: ${step.words} `;
+            const caption = make('figcaption', '', words, make('code', '', whereWords(step)));
+            source.replaceChildren(caption, sourceLines(step, stepContext) ?? '');
+        },
+        onOpen: () => source.scrollIntoView({ block: 'nearest' }),
+    });
+    view.activate(view.current);
+}
+
+/** @param {string} word As a shell takes it. */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** @param {Found} found */
+function reproduce({ finding, reports: [report, ...others] }) {
+    const file = quoted(report?.file ?? '');
+    const command = (/** @type {string} */ name, /** @type {string} */ why) =>
+        make('li', '', make('code', '', `heddle ${name}`), ` ${why}`);
+    const commands = make('ul', '', command(`witness ${file} ${finding.id}`, 'shows the schedule in a terminal'));
+    if (finding.witness && report?.command?.length) {
+        const program = report.command.map(quoted).join(' ');
+        commands.prepend(command(`replay ${finding.id} ${file}`, `runs ${program} on this schedule: it happens`));
     }
-    body.append(reproduce(finding, report));
+    const parts = [make('h3', '', 'How to reproduce'), commands];
+    if (others.length > 0)
+        parts.push(make('p', '', 'Also in ', ...others.flatMap((one) => [make('code', '', one.file), ' '])));
+    return make('div', 'reproduce', ...parts, make('p', '', `Fingerprint ${finding.fingerprint}`));
+}
+
+/** @param {Found} found @param {HTMLElement} details */
+function fill(found, details) {
+    const { finding } = found;
+    const body = make('div', 'body', make('div', 'places', ...finding.accesses.map(excerpt)));
+    if (finding.witness) addSchedule(body, finding);
+    else if (finding.why) body.append(make('p', '', `No schedule was found that leads there: ${finding.why}`));
+    body.append(reproduce(found));
     details.append(body);
 }
 
-/** @param {Finding} finding @param {Report} report */
-function entry(finding, report) {
+/** @param {Found} found */
+function entry(found) {
+    const { finding } = found;
     const badge = make('span', `badge ${finding.verdict}`, finding.verdict);
     const where = make(
         'span',
@@ -104,7 +129,7 @@ function entry(finding, report) {
     const details = make('details', 'finding', make('summary', '', badge, make('strong', '', finding.headline), where));
     let filled = false;
     details.addEventListener('toggle', () => {
-        if (details.open && !filled) fill(finding, report, details);
+        if (details.open && !filled) fill(found, details);
         filled ||= details.open;
     });
     const functions = finding.accesses.map((access) => access.function ?? '').join(' ');
@@ -118,7 +143,24 @@ function entry(finding, report) {
     };
 }
 
-const entries = reports.flatMap((report) => (report.findings ?? []).map((finding) => entry(finding, report)));
+/** A finding that several runs have is told once, by the first that has a schedule. */
+function allFound() {
+    /** @type {Map<string, Found>} */
+    const all = new Map();
+    for (const report of reports) {
+        for (const finding of report.findings ?? []) {
+            const key = [finding.fingerprint, ...finding.accesses.map(whereWords)].join('|');
+            const known = all.get(key);
+            if (!known) all.set(key, { finding, reports: [report] });
+            else if (finding.witness && !known.finding.witness)
+                all.set(key, { finding, reports: [report, ...known.reports] });
+            else if (!known.reports.includes(report)) known.reports.push(report);
+        }
+    }
+    return [...all.values()];
+}
+
+const entries = allFound().map(entry);
 
 /** @type {Map<string, HTMLElement>} */
 const files = new Map();
@@ -139,7 +181,8 @@ function summarise() {
     const runs = reports.map((report) => {
         const about = report.error ?? `${(report.events ?? 0).toLocaleString('en')} events`;
         const hidden = report.suppressed ? `, ${report.suppressed} not shown` : '';
-        return make('span', 'run', make('code', '', report.file), ` ${about}${hidden}`);
+        const limits = (report.limits_reached ?? []).map((limit) => `; ${limit}`).join('');
+        return make('span', 'run', make('code', '', report.file), ` ${about}${hidden}${limits}`);
     });
     byId('runs').replaceChildren(...runs);
 }

@@ -9,7 +9,7 @@
  *   function?: string }} Step
  * @typedef {{ left_out: (Named & { events: number })[], others: number }} Gap
  * @typedef {{ name: string, shared: boolean }} Lock
- * @typedef {Named & { before: number, forked_by?: number, held_before: Lock[] }} Thread
+ * @typedef {Named & { before: number, forked_by?: number, held_before: Lock[], held_at_end: Lock[] }} Thread
  * @typedef {{ threads: Thread[], rows: (Step | Gap)[], shown: number }} Story
  * @typedef {{ kind: 'race' | 'atomicity' | 'deadlock', variable?: string, witness: { story: Story, observed?: Story } }} Finding
  */
@@ -23,12 +23,12 @@ const baseName = (path) => path.slice(path.lastIndexOf('/') + 1);
 /** @param {Step} step */
 export const hasSource = (step) => Boolean(step.file && step.line);
 
-/** @param {Step} step "bank.cpp:15", or what is known @returns {string} */
+/** @param {Step} step "bank.cpp:15", or what is known: "libstdc++" @returns {string} */
 export function placeWords(step) {
     if (hasSource(step)) return `${baseName(step.file ?? '')}:${step.line}`;
     if (!step.place) return '';
     const [where, module] = step.place.split('@');
-    return baseName(module ?? where ?? '');
+    return baseName(module ?? where ?? '').replace(/(\.so[.\d]*)?(\+0x[\da-f]+)?$/, '');
 }
 
 /** @param {Step} step */
@@ -44,7 +44,7 @@ export function heldSpans(story) {
     return story.rows.map((_, at) =>
         story.threads.map((thread, lane) => {
             const before = now[lane] ?? [];
-            const held = heldAfter(story, at, thread.thread_id) ?? before;
+            const held = heldAfter(story, at, thread) ?? before;
             now[lane] = held;
             return {
                 held,
@@ -68,19 +68,52 @@ export function lockSlots(story) {
 }
 
 /**
+ * How many lanes the words of a step may take, by row and lane: its own, and those to its right in which no lock is held
+ * there, as nothing but a thread's line is drawn in them.
+ * @param {Story} story
+ */
+export function laneRoom(story) {
+    return heldSpans(story).map((row) =>
+        row.map((_, lane) => {
+            const next = row.findIndex(({ held, ends }, other) => other > lane && held.length + ends.length > 0);
+            return (next < 0 ? row.length : next) - lane;
+        }),
+    );
+}
+
+const shortest = 8; // letters: how little a lane asks for
+const longest = 30;
+const heavier = 1.3; // the conflict is in bold, and not to be broken
+
+/** @param {Story} story What part of the width each lane asks for: letters, of the longest words that are in it. */
+export function laneShares(story) {
+    const room = laneRoom(story);
+    return story.threads.map((thread, lane) => {
+        const lengths = story.rows.map((row, at) => {
+            if (!isStep(row) || row.thread_id !== thread.thread_id) return 0;
+            const width = operationWords(row).length * (row.marked ? heavier : 1);
+            return width / (room[at]?.[lane] ?? 1);
+        });
+        return Math.round(Math.min(Math.max(shortest, ...lengths), longest));
+    });
+}
+
+/**
  * What a row leaves a thread with; nothing is said when it is not about that thread. What happens in a gap shows at the
- * thread's next step.
- * @param {Story} story @param {number} at @param {number} thread
+ * thread's next step, or where the schedule ends.
+ * @param {Story} story @param {number} at @param {Thread} thread
  */
 function heldAfter(story, at, thread) {
+    const isOf = (/** @type {Named} */ one) => one.thread_id === thread.thread_id;
     const row = story.rows[at];
     if (!row) return undefined;
-    if (isStep(row)) return row.thread_id === thread ? row.held_after : undefined;
-    if (!row.left_out.some((part) => part.thread_id === thread)) return undefined;
-    return story.rows
+    if (isStep(row)) return isOf(row) ? row.held_after : undefined;
+    if (!row.left_out.some(isOf)) return undefined;
+    const next = story.rows
         .slice(at + 1)
         .filter(isStep)
-        .find((step) => step.thread_id === thread)?.held;
+        .find(isOf);
+    return next ? next.held : thread.held_at_end.map((lock) => lock.name);
 }
 
 /** @param {string[]} names "T1, T2 and T3" */

@@ -9,6 +9,8 @@ import {
     hasSource,
     heldSpans,
     isStep,
+    laneRoom,
+    laneShares,
     lockSlots,
     moral,
     operationWords,
@@ -26,6 +28,9 @@ import {
  */
 
 const lockColours = 6; // of witness_view.css
+
+/** @param {number} lane Its column in the grid: the first has the numbers of the steps. */
+const column = (lane) => lane + 2;
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -79,7 +84,7 @@ class WitnessView {
         this.story = finding.witness.story;
         this.colours = this.#lockColours();
         const top = element('div', 'wv-top', this.#controls(), this.#legend(), this.head);
-        this.root = element('section', 'wv', top, this.#lanes(), this.moral);
+        this.root = element('section', 'wv', this.moral, top, this.#lanes());
         this.root.setAttribute('aria-label', options.label ?? 'Witness schedule');
         container.replaceChildren(this.root);
         this.#drawStory();
@@ -119,6 +124,11 @@ class WitnessView {
         this.#drawStory();
         const same = this.story.rows.filter(isStep).find((step) => step.event === event);
         this.activate(same?.step ?? this.story.shown, { quiet: true });
+    }
+
+    /** Whether the order of the recorded run is shown. */
+    get observed() {
+        return this.story !== this.finding.witness.story;
     }
 
     focus() {
@@ -196,11 +206,8 @@ class WitnessView {
 
     #drawStory() {
         const { threads, rows } = this.story;
-        const conflicting = new Set(rows.filter(isStep).flatMap((step) => (step.marked ? [step.thread_id] : [])));
-        const widths = threads.map((thread) =>
-            conflicting.has(thread.thread_id) ? 'minmax(9.5em, 1.3fr)' : 'minmax(8.5em, 1fr)',
-        );
-        this.root.style.setProperty('--wv-columns', widths.join(' '));
+        const shares = laneShares(this.story).map((share) => `minmax(5.5em, ${share}fr)`);
+        this.root.style.setProperty('--wv-columns', shares.join(' '));
         this.slots = lockSlots(this.story);
         this.root.style.setProperty('--wv-slots', String(Math.max(1, ...this.slots.map((lane) => lane.size))));
         this.heads = threads.map(() => element('span', 'wv-holds'));
@@ -212,14 +219,14 @@ class WitnessView {
         );
         const spans = heldSpans(this.story);
         this.rows.clear();
-        this.drawn = [this.#before(), ...rows.map((row, at) => this.#row(row, spans[at] ?? []))];
+        const room = laneRoom(this.story);
+        this.drawn = [this.#before(), ...rows.map((row, at) => this.#row(row, spans[at] ?? [], room[at] ?? []))];
         this.lanes.replaceChildren(...this.drawn);
         this.slider.max = String(this.story.shown);
-        const predicted = this.story === this.finding.witness.story;
-        this.moral.textContent = predicted
-            ? moral(this.finding)
-            : 'The recorded run took the same steps in this order; → is where the failing schedule has them.';
-        this.moral.classList.toggle('wv-moral-bad', predicted);
+        this.moral.textContent = this.observed
+            ? 'The recorded run took the same steps in this order; → is where the failing schedule has them.'
+            : moral(this.finding);
+        this.moral.classList.toggle('wv-moral-bad', !this.observed);
     }
 
     /** The row over the first: what the threads did as recorded, and what they hold from there on. */
@@ -227,7 +234,7 @@ class WitnessView {
         const { threads } = this.story;
         const cells = threads.map((thread, lane) => {
             const held = thread.held_before.map((lock) => lock.name);
-            const cell = element('div', 'wv-cell', ...this.#bars(lane, { held, begins: [], ends: [] }));
+            const cell = this.#cell(lane, { held, begins: [], ends: [] });
             if (thread.before > 0) cell.append(element('span', 'wv-gap', `… ${thread.before} as recorded`));
             return cell;
         });
@@ -237,30 +244,22 @@ class WitnessView {
         return made;
     }
 
-    /** @param {Step | Gap} row @param {ReturnType<typeof heldSpans>[number]} spans */
-    #row(row, spans) {
-        const cells = this.story.threads.map((thread, lane) => {
-            const cell = element('div', 'wv-cell', ...this.#bars(lane, spans[lane]));
-            if (isStep(row)) {
-                if (row.thread_id === thread.thread_id) cell.append(this.#box(row));
-            } else {
-                const part = row.left_out.find((one) => one.thread_id === thread.thread_id);
-                if (part)
-                    cell.append(
-                        element('span', 'wv-gap', `… ${part.events} ${part.events === 1 ? 'event' : 'events'}`),
-                    );
-            }
-            return cell;
-        });
-        if (!isStep(row) && row.others > 0)
-            cells[0]?.append(element('span', 'wv-gap', `… ${row.others} of other threads`));
+    /** @param {Step | Gap} row @param {ReturnType<typeof heldSpans>[number]} spans @param {number[]} room */
+    #row(row, spans, room) {
+        const { threads } = this.story;
+        const cells = threads.map((_, lane) => this.#cell(lane, spans[lane]));
         const number = element('span', 'wv-number', isStep(row) ? String(row.step) : '');
         const made = element('div', 'wv-row', number, ...cells);
         if (!isStep(row)) {
+            this.#tellLeftOut(row, cells);
             made.setAttribute('role', 'presentation');
             made.classList.add('wv-gap-row');
             return made;
         }
+        const lane = threads.findIndex((thread) => thread.thread_id === row.thread_id);
+        const act = element('div', 'wv-act', this.#box(row));
+        act.style.gridColumn = `${column(lane)} / span ${room[lane] ?? 1}`;
+        made.append(act);
         made.id = `${this.id}-step-${row.step}`;
         made.setAttribute('role', 'option');
         made.setAttribute('aria-label', spokenStep(row, this.story.shown));
@@ -274,16 +273,30 @@ class WitnessView {
         return made;
     }
 
-    /** @param {number} lane @param {ReturnType<typeof heldSpans>[number][number] | undefined} cell */
-    #bars(lane, cell) {
-        if (!cell) return [];
-        return [...cell.ends, ...cell.held].map((name) => {
-            const part = cell.begins.includes(name) ? ' wv-begins' : cell.ends.includes(name) ? ' wv-ends' : '';
+    /** @param {Gap} gap @param {HTMLElement[]} cells */
+    #tellLeftOut(gap, cells) {
+        this.story.threads.forEach((thread, lane) => {
+            const part = gap.left_out.find((one) => one.thread_id === thread.thread_id);
+            if (!part) return;
+            cells[lane]?.append(
+                element('span', 'wv-gap', `… ${part.events} ${part.events === 1 ? 'event' : 'events'}`),
+            );
+        });
+        if (gap.others > 0) cells[0]?.append(element('span', 'wv-gap wv-others', `… ${gap.others} of other threads`));
+    }
+
+    /** @param {number} lane @param {ReturnType<typeof heldSpans>[number][number] | undefined} locks */
+    #cell(lane, locks) {
+        const bars = [...(locks?.ends ?? []), ...(locks?.held ?? [])].map((name) => {
+            const part = locks?.begins.includes(name) ? ' wv-begins' : locks?.ends.includes(name) ? ' wv-ends' : '';
             const bar = element('span', `wv-bar wv-lock-${this.colours.get(name) ?? 1}${part}`);
             bar.style.setProperty('--wv-bar', String(this.slots[lane]?.get(name) ?? 0));
             bar.title = `holds ${name}`;
             return bar;
         });
+        const cell = element('div', 'wv-cell', ...bars);
+        cell.style.gridColumn = String(column(lane));
+        return cell;
     }
 
     /** @param {Step} step */
@@ -295,7 +308,7 @@ class WitnessView {
         );
         const box = element('div', 'wv-box', element('span', 'wv-words', ...breakable(operationWords(step))), place);
         if (step.function) box.title = `${step.function}${step.file ? `, ${step.file}:${step.line}` : ''}`;
-        if (this.story !== this.finding.witness.story) {
+        if (this.observed) {
             const then = this.finding.witness.story.rows.filter(isStep).find((other) => other.event === step.event);
             if (then && then.step !== step.step) box.append(element('span', 'wv-moved', `→ ${then.step}`));
         }

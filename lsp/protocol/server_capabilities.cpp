@@ -10,6 +10,11 @@ void to_json(Json& json, const TextDocumentSyncOptions& value) {
 }
 
 void to_json(Json& json, const CodeActionOptions& value) {
+    // Options are for clients that take CodeAction literals; the others are told that there are actions.
+    if (value.codeActionKinds.empty() && !value.resolveProvider) {
+        json = true;
+        return;
+    }
     json = {{"codeActionKinds", value.codeActionKinds}, {"resolveProvider", value.resolveProvider}};
 }
 

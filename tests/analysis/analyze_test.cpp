@@ -3,9 +3,11 @@
 #include "oracle.h"
 #include "random_traces.h"
 #include "small_traces.h"
+#include "traces/trace_builder.h"
 
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -70,6 +72,35 @@ TEST(Analyze, deadlocks_are_counted_by_place) {
     EXPECT_EQ(analysis.findings.front().count, 2U);
 }
 
+/// Every std::mutex is locked in the same line of a header.
+TEST(Analyze, deadlocks_are_told_apart_by_the_calls_into_the_system) {
+    TraceBuilder builder;
+    const PlaceId header =
+        builder.place({.file = builder.string("/usr/include/gthr-default.h"), .line = 749});
+    std::uint32_t line = 0;
+    const auto both = [&](std::uint32_t thread, std::uint32_t outer, std::uint32_t inner) {
+        for (const std::uint32_t lock : {outer, inner}) {
+            const PlaceId call = builder.place({.file = builder.string("bank.cpp"), .line = ++line});
+            builder.add({.kind = EventKind::acquire,
+                         .thread = ThreadId{thread},
+                         .target = lock,
+                         .stack = builder.stack({header, builder.stack({call, StackId{}})})});
+        }
+        for (const std::uint32_t lock : {inner, outer})
+            builder.add({.kind = EventKind::release, .thread = ThreadId{thread}, .target = lock});
+    };
+    std::vector<std::uint32_t> threads;
+    for (const char* name : {"T1", "T2"}) threads.push_back(builder.object_named(ObjectKind::thread, name));
+    std::vector<std::uint32_t> locks;
+    for (const char* name : {"a", "b", "c", "d"})
+        locks.push_back(builder.object_named(ObjectKind::lock, name));
+    both(threads[0], locks[0], locks[1]);
+    both(threads[0], locks[2], locks[3]);
+    both(threads[1], locks[1], locks[0]);
+    both(threads[1], locks[3], locks[2]);
+    EXPECT_EQ(possible(analyze(builder.snapshot()), FindingKind::deadlock), 2U);
+}
+
 TEST(Analyze, philosophers_may_deadlock_and_a_common_guard_prevents_it) {
     EXPECT_EQ(possible(analyze(trace_of("T1 acq(a)\nT1 acq(b)\nT1 rel(b)\nT1 rel(a)\n"
                                         "T2 acq(b)\nT2 acq(a)\nT2 rel(a)\nT2 rel(b)\n")),
@@ -80,6 +111,23 @@ TEST(Analyze, philosophers_may_deadlock_and_a_common_guard_prevents_it) {
                                   "T2 acq(g)\nT2 acq(b)\nT2 acq(a)\nT2 rel(a)\nT2 rel(b)\nT2 rel(g)\n")),
                  FindingKind::deadlock),
         0U);
+}
+
+TEST(Analyze, who_would_give_up_is_in_no_deadlock) {
+    // std::scoped_lock waits for one and tries the others, giving back what it has if it does not get them.
+    EXPECT_EQ(possible(analyze(trace_of("T1 acq(a)\nT1 acq(b) tried\nT1 rel(b)\nT1 rel(a)\n"
+                                        "T2 acq(b)\nT2 acq(a) tried\nT2 rel(a)\nT2 rel(b)\n")),
+                       FindingKind::deadlock),
+              0U);
+    EXPECT_EQ(possible(analyze(trace_of("T1 acq(a)\nT1 acq(b)\nT1 rel(b)\nT1 rel(a)\n"
+                                        "T2 acq(b)\nT2 acq_shared(a) tried\nT2 rel_shared(a)\nT2 rel(b)\n")),
+                       FindingKind::deadlock),
+              0U);
+    // What it has, others wait for.
+    EXPECT_EQ(possible(analyze(trace_of("T1 acq(a) tried\nT1 acq(b)\nT1 rel(b)\nT1 rel(a)\n"
+                                        "T2 acq(b) tried\nT2 acq(a)\nT2 rel(a)\nT2 rel(b)\n")),
+                       FindingKind::deadlock),
+              1U);
 }
 
 TEST(Analyze, deadlocks_that_cannot_happen_are_counted_when_asked_for) {

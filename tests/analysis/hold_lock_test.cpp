@@ -1,6 +1,7 @@
 // Locks that are held around an access, as a person would write it. In the sources, the access to be guarded
 // is between [[ and ]], the guarded one between << and >>, and its lock between {{ and }}.
 #include "analysis/source/hold_lock.h"
+#include "marked_text.h"
 
 #include <algorithm>
 #include <string>
@@ -11,57 +12,19 @@
 namespace heddle::source {
 namespace {
 
-/// Takes the marks out of the text; the range between them.
-ByteRange take_marks(std::string& text, std::string_view open, std::string_view close) {
-    const std::size_t first = text.find(open);
-    text.erase(first, open.size());
-    const std::size_t end = text.find(close);
-    text.erase(end, close.size());
-    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end)};
-}
-
-/// Of text in front of a range nothing else may be taken out: so the last marks are taken first.
-struct Marked {
-    std::string text;
-    LockHabit habit;
-    ByteRange access;
-
-    explicit Marked(std::string source) : text(std::move(source)) {
-        const std::string marks = text;
-        const auto bare = [&](std::size_t at) { // without the marks in front of it
-            std::size_t count = 0;
-            for (const std::string_view mark : {"[[", "]]", "<<", ">>", "{{", "}}"}) {
-                if (marks.find(mark) < at) count += 2;
-            }
-            return static_cast<std::uint32_t>(at - count);
-        };
-        const auto range = [&](std::string_view open, std::string_view close) {
-            const std::size_t first = marks.find(open) + 2;
-            return ByteRange{bare(first), bare(marks.find(close))};
-        };
-        habit = {.lock = range("{{", "}}"), .access = range("<<", ">>")};
-        access = range("[[", "]]");
-        take_marks(text, "{{", "}}");
-        take_marks(text, "<<", ">>");
-        take_marks(text, "[[", "]]");
-    }
-};
-
-/// The line or lines around the access, as they become; empty when there is no fix.
+/// What becomes of the lines that change; empty when there is no fix.
 std::string fixed(const std::string& source, Language language = Language::cpp) {
-    const Marked marked(source);
-    const SyntaxTree tree = SyntaxTree::parse(marked.text, language);
-    const auto held = hold_lock(tree, marked.habit, marked.access);
+    const test::MarkedText marked(source);
+    const SyntaxTree tree = SyntaxTree::parse(marked.text(), language);
+    const ByteRange access = *marked.range("[[", "]]");
+    const LockHabit habit{
+        .tree = tree, .lock = *marked.range("{{", "}}"), .access = marked.range("<<", ">>")};
+    const auto held = hold_lock(tree, access, habit);
     if (!held) return {};
-    std::string text = marked.text;
-    const std::size_t first = held->edits.front().byte;
-    for (auto edit = held->edits.rbegin(); edit != held->edits.rend(); ++edit)
-        text.insert(edit->byte, edit->text);
-    const std::size_t behind = marked.text.size() - marked.access.end;
-    const std::size_t end =
-        std::max(text.find('\n', text.size() - behind),
-                 held->edits.size() == 1 ? 0 : text.find('\n', text.find("_unlock", first)));
-    return text.substr(first, end - first);
+    const std::string text = rewritten(marked.text(), held->edits);
+    const std::size_t first = held->edits.front().range.first;
+    const std::size_t behind = marked.text().size() - std::max(access.end, held->edits.back().range.end);
+    return text.substr(first, text.find('\n', text.size() - behind) - first);
 }
 
 constexpr std::string_view kAccount = R"(
@@ -130,8 +93,62 @@ TEST(HoldLock, with_a_call_before_and_one_after_in_c) {
               "pthread_mutex_lock(&mu);\n    total += 1;\n    pthread_mutex_unlock(&mu);");
     EXPECT_EQ(fixed(habit + "int get(void) {\n    const int n = [[total]];\n    return n;\n}\n", Language::c),
               "pthread_mutex_lock(&mu);\n    const int n = total;\n    pthread_mutex_unlock(&mu);");
-    EXPECT_EQ(fixed(habit + "int get(void) {\n    return [[total]];\n}\n", Language::c), "") << "no way out";
+    EXPECT_EQ(fixed(habit + "int get(void) {\n    return [[total]];\n}\n", Language::c),
+              "pthread_mutex_lock(&mu);\n    const int result = total;\n    pthread_mutex_unlock(&mu);\n"
+              "    return result;");
+    EXPECT_EQ(fixed(habit + "struct s get(void) {\n    return make([[total]]);\n}\n", Language::c), "")
+        << "of a type that is not known to be copied as it is";
     EXPECT_EQ(fixed(habit + "void f(void) {\n    if ([[total]] > 1) return;\n}\n", Language::c), "");
+}
+
+TEST(HoldLock, of_one_that_is_locked_by_hand) {
+    const auto source = [](std::string_view type, std::string_view use) {
+        return "static " + std::string(type) +
+               " mu;\nstatic int total;\nvoid add() {\n    {{mu}}.lock();\n    <<total>> += 2;\n    "
+               "mu.unlock();\n}\n" +
+               std::string(use);
+    };
+    EXPECT_EQ(fixed(source("std::mutex", "int get() {\n    return [[total]];\n}\n")),
+              "const std::lock_guard<std::mutex> lock(mu);\n    return total;");
+    EXPECT_EQ(fixed(source("SpinLock", "void bonus() {\n    [[total]] += 1;\n}\n")),
+              "mu.lock();\n    total += 1;\n    mu.unlock();")
+        << "a guard for a lock of a type that is not known might not compile";
+    EXPECT_EQ(fixed(source("SpinLock", "void bonus(int n) {\n    if ([[total]] > n) return;\n}\n")), "");
+}
+
+TEST(HoldLock, with_the_ends_of_lines_and_blanks_of_the_text) {
+    EXPECT_EQ(
+        fixed(
+            "std::mutex mu;\r\nint n;\r\nvoid f() {\r\n\tstd::scoped_lock l({{mu}});\r\n\t<<n>> = 1;\r\n}\r\n"
+            "void g() {\r\n\t[[n]] = 2;\r\n}\r\n"),
+        "std::scoped_lock l(mu);\r\n\tn = 2;\r");
+    EXPECT_EQ(fixed("std::mutex mu;\nint n;\nvoid f() { std::scoped_lock l({{mu}}); <<n>> = 1; }\n"
+                    "int g() { return [[n]]; }\n"),
+              "std::scoped_lock l(mu); return n; }");
+}
+
+TEST(HoldLock, that_another_file_shows) {
+    const std::string header =
+        "struct Pool {\n    mutable std::mutex mu;\n    int size() const;\n    int n;\n};\n"
+        "extern std::mutex all;\n";
+    const std::string habit =
+        "void Pool::add() {\n    std::lock_guard<std::mutex> lock(mu);\n    n += 1;\n}\n";
+    const std::string here = "#include \"pool.h\"\nint Pool::size() const {\n    return n;\n}\n";
+    const SyntaxTree declared = SyntaxTree::parse(header, Language::cpp);
+    const SyntaxTree other = SyntaxTree::parse(habit, Language::cpp);
+    const SyntaxTree tree = SyntaxTree::parse(here, Language::cpp);
+    const std::vector<const SyntaxTree*> headers = {&declared};
+    const auto at = [](const std::string& text, const std::string& what) {
+        const auto first = static_cast<std::uint32_t>(text.rfind(what));
+        return ByteRange{first, static_cast<std::uint32_t>(first + what.size())};
+    };
+    const LockHabit how{.tree = other, .lock = at(habit, "mu"), .access = at(habit, "n")};
+    const ByteRange access{at(here, "n;").first, at(here, "n;").first + 1};
+    const auto held = hold_lock(tree, access, how, headers);
+    ASSERT_TRUE(held);
+    EXPECT_EQ(rewritten(here, held->edits), "#include \"pool.h\"\nint Pool::size() const {\n    "
+                                            "std::lock_guard<std::mutex> lock(mu);\n    return n;\n}\n");
+    EXPECT_FALSE(hold_lock(tree, access, how)) << "without the header nobody knows that it is mutable";
 }
 
 TEST(HoldLock, not_where_a_declaration_cannot_be) {

@@ -1,5 +1,7 @@
 #include "oracle.h"
 
+#include "traces/tried.h"
+
 #include <algorithm>
 #include <limits>
 #include <sstream>
@@ -413,7 +415,8 @@ std::vector<Property> Oracle::all_deadlocks() const {
             for (std::size_t at = hold + 1; at < events.size(); ++at) {
                 const EventKind kind = events[at].kind();
                 if (is_release(kind) && events[at].lock() == events[hold].lock()) break;
-                if (is_acquire(kind)) steps.push_back({events[hold].id(), events[at].id()});
+                if (is_acquire(kind) && !was_tried(events[at]))
+                    steps.push_back({events[hold].id(), events[at].id()});
             }
         }
     }

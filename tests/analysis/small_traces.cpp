@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace heddle::testing_support {
@@ -466,6 +467,28 @@ std::string text_of(const Trace& trace) {
     MemorySink sink;
     if (const auto report = write_text(trace, sink); !report) return report.error().message;
     return sink.bytes();
+}
+
+Trace with_places(const Trace& trace, std::uint64_t seed, std::uint32_t places, std::size_t events) {
+    std::mt19937_64 random(seed);
+    TraceBuilder builder;
+    for (std::size_t kind = 0; kind < kObjectKinds; ++kind) {
+        const auto object = static_cast<ObjectKind>(kind);
+        for (std::uint32_t id = 0; id < trace.objects(object).size(); ++id)
+            static_cast<void>(builder.object_named(object, trace.display_name(object, id)));
+    }
+    const auto place = [&](const std::string& name) {
+        return builder.place({.label = builder.string(name)});
+    };
+    for (const EventView event : trace.events()) {
+        if (event.id().value >= events) break;
+        Event copy = trace.spelled_out(event);
+        const StackId caller =
+            builder.stack({.place = place(fmt::format("caller{}", random() % 2)), .caller = {}});
+        copy.stack = builder.stack({.place = place(fmt::format("p{}", random() % places)), .caller = caller});
+        builder.add(copy);
+    }
+    return builder.snapshot();
 }
 
 } // namespace heddle::testing_support

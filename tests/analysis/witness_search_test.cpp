@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace heddle {
@@ -72,23 +73,24 @@ TEST(WitnessSearch, finds_a_witness_iff_there_is_one) {
         WitnessOracle oracle(run.trace);
         ASSERT_FALSE(oracle.too_large());
         for (const Property& property : properties_of(oracle.synchronisation())) {
-            const std::string where =
-                "seed " + std::to_string(seed) + " " + in_words(property) + "\n" + text_of(run.trace);
+            const auto where = [&] {
+                return fmt::format("seed {} {}\n{}", seed, in_words(property), text_of(run.trace));
+            };
             const auto fewest = oracle.fewest_switches(property);
-            ASSERT_TRUE(!fewest || run.order.allows(run.trace, property)) << where;
+            ASSERT_TRUE(!fewest || run.order.allows(run.trace, property)) << where();
             const PropertyAnswer answer = run.search(property, large);
-            ASSERT_EQ(answer.outcome, fewest ? Outcome::witnessed : Outcome::refuted) << where;
+            ASSERT_EQ(answer.outcome, fewest ? Outcome::witnessed : Outcome::refuted) << where();
             if (!fewest) continue;
             ++by_kind[property.index()];
-            ASSERT_TRUE(oracle.is_witness(property, answer.schedule)) << where;
-            ASSERT_TRUE(check_witness(run.trace, property, answer.schedule)) << where;
+            ASSERT_TRUE(oracle.is_witness(property, answer.schedule)) << where();
+            ASSERT_TRUE(check_witness(run.trace, property, answer.schedule)) << where();
             std::size_t switches = 0;
             for (std::size_t k = 1; k < answer.schedule.steps.size(); ++k)
                 switches += run.trace[answer.schedule.steps[k]].thread() !=
                                     run.trace[answer.schedule.steps[k - 1]].thread()
                                 ? 1U
                                 : 0U;
-            ASSERT_LE(switches, *fewest + 2) << where;
+            ASSERT_LE(switches, *fewest + 2) << where();
             beyond = std::max(beyond, switches - std::min(switches, *fewest));
         }
     }

@@ -1,16 +1,20 @@
 // What an edit costs the daemon, and what trying a fix costs:
 //   heddle_bench_edits typing LINES FINDINGS EDITS   milliseconds, the 99th percentile of one didChange in a
-//                                                    file of so many lines: the text, and where so many
-//                                                    findings are now; and of parsing the text again
+//                                                    file of so many lines on the loop: the text, its syntax
+//                                                    as far as that takes its time, and where so many
+//                                                    findings are now; how many in a hundred left the syntax
+//                                                    to a worker, and how long that took then
 //   heddle_bench_edits fix EVENTS                    seconds, best of three: an analysis of one variable of
 //                                                    a run alone, and trying a lock at its accesses
 #include "analysis/what_if/changed_run.h"
 #include "analysis/what_if/check_fix.h"
 #include "analysis/what_if/guards.h"
+#include "daemon/present/document_trees.h"
 #include "daemon/present/drift.h"
 #include "traces/generator.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +24,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +61,42 @@ double percentile_99(std::vector<double> times) {
     return times[times.size() * 99 / 100];
 }
 
+/// What somebody types, letter by letter: every prefix of it is a text that has to be parsed.
+constexpr std::array<std::string_view, 6> kTyped = {"if (acct->balance < 0) {\n    log(\"overdrawn\");\n}\n",
+                                                    "acct->balance -= amounts[0]; // fees\n",
+                                                    "for (long one : amounts) acct->total += one;\n",
+                                                    "\n",
+                                                    "const std::lock_guard lock(acct->mu);\n",
+                                                    "/* why: see below */\n"};
+
+/// Letters one after the other, each an edit of its own, at random lines.
+class Typist {
+  public:
+    explicit Typist(std::uint32_t lines) : lines_(lines) {}
+
+    lsp::TextDocumentContentChangeEvent next() {
+        if (at_ == kTyped[what_].size()) {
+            what_ = random_() % kTyped.size();
+            at_ = 0;
+            // Within a function, before its first statement: that is where people type.
+            place_ = {static_cast<std::uint32_t>(random_() % (lines_ / kFunctionLines) * kFunctionLines + 1),
+                      0};
+        }
+        const char letter = kTyped[what_][at_++];
+        const lsp::TextDocumentContentChangeEvent change{lsp::Range{place_, place_}, std::string(1, letter)};
+        place_ = letter == '\n' ? lsp::Position{place_.line + 1, 0}
+                                : lsp::Position{place_.line, place_.character + 1};
+        return change;
+    }
+
+  private:
+    std::uint32_t lines_;
+    std::mt19937_64 random_{1};
+    std::size_t what_ = 0;
+    std::size_t at_ = 0;
+    lsp::Position place_{1, 0};
+};
+
 int typing(std::uint32_t lines, std::uint32_t findings, int edits) {
     const auto text = std::make_shared<const std::string>(large_source(lines));
     report::TraceReport report;
@@ -63,31 +104,37 @@ int typing(std::uint32_t lines, std::uint32_t findings, int edits) {
         {.file = kFile, .hash = "recorded", .changed = false, .functions = {}, .text = text});
     present::SourceTexts texts;
     present::Drift drift;
+    // What is handed to workers is done after the clock has stopped.
+    std::vector<std::function<std::function<void()>()>> elsewhere;
+    present::DocumentTrees trees(
+        [&](const std::function<std::function<void()>()>& work) { elsewhere.push_back(work); });
+    const auto workers = [&] {
+        while (!elsewhere.empty()) std::exchange(elsewhere, {}).front()()();
+    };
     texts.open(kFile, *text, 1);
-    source::SyntaxTree tree = source::SyntaxTree::parse(*text, Language::cpp);
-    std::mt19937_64 random(1);
-    std::vector<double> following;
-    std::vector<double> parsing;
+    trees.with_tree(kFile, *texts.find_open(kFile), [](const source::SyntaxTree*) {});
+    workers();
+    Typist typist(lines);
+    std::vector<double> on_loop;
+    std::vector<double> by_workers;
     for (int i = 0; i < edits; ++i) {
-        const lsp::Position at{static_cast<std::uint32_t>(random() % lines),
-                               static_cast<std::uint32_t>(random() % 40)};
-        const std::vector<lsp::TextDocumentContentChangeEvent> change = {
-            {lsp::Range{at, at}, random() % 8 == 0 ? "\n" : "x"}};
+        const std::vector<lsp::TextDocumentContentChangeEvent> change = {typist.next()};
         std::uint64_t moved = 0;
-        source::TextEdit made;
-        following.push_back(seconds([&] {
+        on_loop.push_back(seconds([&] {
             const auto changes = texts.edit(kFile, change, i + 2);
-            made = changes->front();
             drift.edited(kFile, *changes, texts);
+            static_cast<void>(trees.edited(kFile, *changes, *texts.find_open(kFile)));
             for (std::uint32_t finding = 0; finding < findings; ++finding)
                 moved += drift.now(report, place_of(finding * (lines / findings) + 2), kFile, texts).line;
         }));
-        parsing.push_back(seconds([&] { tree.edit(made, texts.text(kFile)->text()); }));
+        if (!elsewhere.empty()) by_workers.push_back(seconds(workers));
         if (moved == 0) return 1;
     }
     // The first edit follows a text that was just opened: it compares all of it once.
-    following.erase(following.begin());
-    std::printf("%.3f %.3f\n", percentile_99(following) * 1000, percentile_99(parsing) * 1000);
+    on_loop.erase(on_loop.begin());
+    std::printf("%.3f %.1f %.3f\n", percentile_99(on_loop) * 1000,
+                100.0 * static_cast<double>(by_workers.size()) / edits,
+                by_workers.empty() ? 0 : percentile_99(by_workers) * 1000);
     return 0;
 }
 

@@ -32,7 +32,7 @@ TEST(Settings, every_key_can_be_set) {
         "traces": ["a", "b"], "properties": ["race", "deadlock"], "witnessBudget": 2.5, "maxFindings": 7,
         "suppressions": "s", "debugFolders": ["d"], "pathMappings": [{"from": "/build", "to": "/home/me"}],
         "testCommand": ["ctest", "-j2", ""], "testFolder": "build", "memoryLimit": 100, "cacheLimit": 0, "cache": false,
-        "logLevel": "warning", "showPossible": false})")),
+        "logLevel": "warning", "showPossible": false, "inferTransactions": false})")),
                 IsEmpty());
     EXPECT_THAT(settings.traces.value, ElementsAre("a", "b"));
     EXPECT_EQ(settings.properties.value, (Properties{.race = true, .atomicity = false, .deadlock = true}));
@@ -48,6 +48,7 @@ TEST(Settings, every_key_can_be_set) {
     EXPECT_FALSE(settings.cache.value);
     EXPECT_EQ(settings.log_level.value, LogLevel::warning);
     EXPECT_FALSE(settings.show_possible.value);
+    EXPECT_FALSE(settings.infer_transactions.value);
 }
 
 TEST(Settings, later_layers_win_where_they_say_something) {

@@ -71,13 +71,14 @@ SubjectProgram::SubjectProgram(const std::string& compiler, const std::string& f
 }
 
 std::uint64_t SubjectProgram::address_of(const std::string& symbol) const {
-    std::istringstream lines(run("nm --defined-only shop"));
-    std::string address;
-    std::string kind;
-    std::string name;
-    while (lines >> address >> kind >> name) {
-        if (name == symbol) return std::stoull(address, nullptr, 16);
+    if (addresses_.empty()) {
+        std::istringstream lines(run("nm --defined-only shop"));
+        std::string address;
+        std::string kind;
+        std::string name;
+        while (lines >> address >> kind >> name) addresses_.emplace(name, std::stoull(address, nullptr, 16));
     }
+    if (const auto found = addresses_.find(symbol); found != addresses_.end()) return found->second;
     ADD_FAILURE() << "no symbol " << symbol;
     return 0;
 }

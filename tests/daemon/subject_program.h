@@ -6,6 +6,7 @@
 #include "test_files.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,13 @@ class SubjectProgram {
     [[nodiscard]] std::string folder() const { return folder_.file(""); }
     [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
     std::string run(const std::string& line) const { return shell(folder(), line); }
-    /// The address of a symbol, by nm.
+    /// The address of a symbol, by nm, in the program as it was when one was first asked for.
     [[nodiscard]] std::uint64_t address_of(const std::string& symbol) const;
 
   private:
     TemporaryFolder folder_;
+    mutable std::map<std::string, std::uint64_t>
+        addresses_; ///< those that nm told of, once one was asked for
 };
 
 /// One line of a call chain, as addr2line prints it.

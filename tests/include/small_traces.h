@@ -45,6 +45,10 @@ struct SmallTraceOptions {
 /// The same with values, and at most 20 events.
 [[nodiscard]] SmallTraceOptions any_valued(std::uint64_t seed);
 
+/// The first events at random places, each called from one of two: `places` of them, named "p0", "p1", …
+[[nodiscard]] Trace with_places(const Trace& trace, std::uint64_t seed, std::uint32_t places,
+                                std::size_t events = SIZE_MAX);
+
 /// Reads the text notation (docs/trace-text.md), such as "T1 w(x) @a". Damage or a broken rule fails the
 /// test.
 [[nodiscard]] Trace trace_of(std::string_view text);

@@ -28,13 +28,15 @@ namespace heddle::lsp::test {
 /// Runs the loop until it holds; a test that would wait for ever fails instead.
 inline bool run_until(boost::asio::io_context& loop, const std::function<bool()>& holds) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(240);
+    const auto work =
+        boost::asio::make_work_guard(loop); // else a loop that has nothing to do does not even wait
     while (!holds()) {
         if (std::chrono::steady_clock::now() > deadline) {
             ADD_FAILURE() << "what is waited for does not happen";
             return false;
         }
         loop.restart();
-        loop.run_one_for(std::chrono::seconds(1));
+        loop.run_one_for(std::chrono::milliseconds(10));
     }
     return true;
 }

@@ -73,6 +73,13 @@ TEST(Torture, two_hundred_threads_at_once) {
     });
 }
 
+TEST(Torture, reads_that_leave_no_mark_agree_with_the_writes) {
+    torture("read_by_many", {}, [](const Trace& trace) {
+        EXPECT_EQ(count(trace, EventKind::write), 30U);
+        EXPECT_GT(count(trace, EventKind::read), 30U);
+    });
+}
+
 TEST(Torture, a_hundred_thousand_lock_operations_a_second) {
     const auto start = std::chrono::steady_clock::now();
     torture("lock_storm", {}, [](const Trace& trace) {
@@ -229,7 +236,9 @@ TEST_P(Starts, do_not_when_children_are_not_followed) {
     EXPECT_EQ(traces[0].trace.thread_count(), 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Starts, testing::Values("fork", "vfork", "spawn", "system", "exec"),
+INSTANTIATE_TEST_SUITE_P(All, Starts,
+                         testing::Values("fork", "vfork", "spawn", "system", "execv", "execve", "execvp",
+                                         "execvpe", "execl", "execlp", "execle", "fexecve", "execveat"),
                          [](const auto& about) { return about.param; });
 
 } // namespace

@@ -1,6 +1,8 @@
 // What can go wrong between a trace and the program it was recorded of: each is explained, nothing hangs, and
 // nothing is left behind.
+#include "daemon/replay/replay.h"
 #include "replaying.h"
+#include "traces/load.h"
 
 #include <chrono>
 #include <csignal>
@@ -44,6 +46,16 @@ std::vector<pid_t> processes_of(const std::string& binary) {
     return found;
 }
 
+/// Where a line of a program's source stands.
+int line_of(const std::string& source, const std::string& text) {
+    std::ifstream file(std::string(HEDDLE_REPLAY_SOURCES) + "/" + source);
+    int number = 1;
+    for (std::string line; std::getline(file, line); ++number) {
+        if (line.find(text) != std::string::npos) return number;
+    }
+    return 0;
+}
+
 class Difficulty : public testing::Test {
   protected:
     /// A copy of the program, which a test may do away with, and a trace of it.
@@ -54,7 +66,7 @@ class Difficulty : public testing::Test {
         ASSERT_TRUE(record(command, trace_));
         ASSERT_EQ(findings_in(trace_).size(), 1U);
     }
-    Ran replay(std::vector<std::string> more = {}) {
+    Ran replayed(std::vector<std::string> more = {}) {
         std::vector<std::string> words = {"replay", "1", trace_, "--attempts", "1"};
         words.insert(words.end(), more.begin(), more.end());
         return heddle(words);
@@ -67,7 +79,7 @@ class Difficulty : public testing::Test {
 
 TEST_F(Difficulty, none) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
-    const Ran ran = replay();
+    const Ran ran = replayed();
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("data race on 'shared' [race 1, confirmed] in attempt 1"));
     EXPECT_TRUE(fs::exists(trace_ + ".replay.json"));
@@ -78,7 +90,7 @@ TEST_F(Difficulty, none) {
 
 TEST_F(Difficulty, a_result_is_not_that_of_the_next_recording) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
-    ASSERT_EQ(replay().status, 0);
+    ASSERT_EQ(replayed().status, 0);
     ASSERT_TRUE(record({binary_, "race"}, trace_));
     EXPECT_EQ(findings_in(trace_)[0].at("verdict"), "witnessed");
 }
@@ -93,14 +105,14 @@ TEST_F(Difficulty, there_is_no_such_finding) {
 
 TEST_F(Difficulty, the_trace_is_none) {
     std::ofstream(trace_) << "nothing that was recorded\x01\x02";
-    const Ran ran = replay();
+    const Ran ran = replayed();
     EXPECT_EQ(ran.status, 2);
     EXPECT_THAT(ran.err, HasSubstr(trace_));
 }
 
 TEST_F(Difficulty, the_trace_has_no_code) {
     std::ofstream(trace_) << "T1|w(x)|1\nT2|w(x)|2\n";
-    const Ran ran = replay({"--", program("asks_first")});
+    const Ran ran = replayed({"--", program("asks_first")});
     EXPECT_EQ(ran.status, 2);
     EXPECT_THAT(ran.err, HasSubstr("cannot be told from others when the program runs again"));
 }
@@ -108,10 +120,10 @@ TEST_F(Difficulty, the_trace_has_no_code) {
 TEST_F(Difficulty, the_program_was_rebuilt) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
     fs::copy_file(program("free_runner"), binary_, fs::copy_options::overwrite_existing);
-    const Ran ran = replay();
+    const Ran ran = replayed();
     EXPECT_EQ(ran.status, 2);
     EXPECT_THAT(ran.err, HasSubstr("was rebuilt since it was recorded"));
-    const Ran named = replay({"--", binary_, "race"}); // the recorder sees it, too
+    const Ran named = replayed({"--", binary_, "race"}); // the recorder sees it, too
     EXPECT_EQ(named.status, 2);
     EXPECT_THAT(named.err, HasSubstr("is another build than the one that was recorded"));
 }
@@ -119,25 +131,25 @@ TEST_F(Difficulty, the_program_was_rebuilt) {
 TEST_F(Difficulty, the_program_is_gone) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
     fs::remove(binary_);
-    const Ran ran = replay();
+    const Ran ran = replayed();
     EXPECT_EQ(ran.status, 2);
     EXPECT_THAT(ran.err, HasSubstr(binary_));
 }
 
 TEST_F(Difficulty, the_command_is_another_program) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
-    const Ran ran = replay({"--", "/bin/true"});
+    const Ran ran = replayed({"--", "/bin/true"});
     EXPECT_EQ(ran.status, 1) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("no process of it ran " + binary_));
 }
 
 TEST_F(Difficulty, the_program_needs_other_arguments) {
     ASSERT_NO_FATAL_FAILURE(recorded("asks_first", {"race"}));
-    const Ran wrong = replay({"--", binary_, "nothing"});
+    const Ran wrong = replayed({"--", binary_, "nothing"});
     EXPECT_EQ(wrong.status, 1);
     EXPECT_THAT(wrong.err,
                 HasSubstr("the program ended with status 4 before all threads came to their steps"));
-    EXPECT_EQ(replay({"--", binary_, "race"}).status, 0);
+    EXPECT_EQ(replayed({"--", binary_, "race"}).status, 0);
 }
 
 TEST_F(Difficulty, the_program_reads_its_input) {
@@ -148,18 +160,18 @@ TEST_F(Difficulty, the_program_reads_its_input) {
                       "exec " + binary_ + " < " + input})
                   .status,
               0);
-    const Ran without = replay();
+    const Ran without = replayed();
     EXPECT_EQ(without.status, 1);
     EXPECT_THAT(without.err, HasSubstr("ended with status 3"));
     EXPECT_THAT(without.err, HasSubstr("its input was empty (--stdin FILE gives it one)"));
-    EXPECT_EQ(replay({"--stdin", input}).status, 0);
+    EXPECT_EQ(replayed({"--stdin", input}).status, 0);
 }
 
 TEST_F(Difficulty, the_program_does_not_come_to_an_end) {
     const std::string mark = folder_.file("mark");
     ASSERT_NO_FATAL_FAILURE(recorded("leaves_children", {mark}));
     std::ofstream(mark) << "now";
-    const Ran ran = replay({"--timeout", "0.3"});
+    const Ran ran = replayed({"--timeout", "0.3"});
     EXPECT_EQ(ran.status, 1);
     EXPECT_THAT(ran.err, HasSubstr("the program was ended after"));
     EXPECT_THAT(processes_of(binary_), IsEmpty());
@@ -191,6 +203,26 @@ TEST_F(Difficulty, the_user_stops_it) {
     }
 }
 
+TEST_F(Difficulty, somebody_sleeps_for_longer_than_all_may_wait) {
+    ASSERT_TRUE(record({program("sleeps_first")}, trace_));
+    const auto loaded = load_trace(trace_);
+    ASSERT_TRUE(loaded);
+    std::vector<EventId> writes;
+    for (const EventView event : loaded->trace.events()) {
+        if (event.kind() == EventKind::write) writes.push_back(event.id());
+    }
+    ASSERT_EQ(writes.size(), 2U);
+    const auto done = replay::replay({.recorded = &loaded->trace,
+                                      .told = &loaded->trace,
+                                      .property = Race{writes[0], writes[1]},
+                                      .schedule = {.base = writes[0], .steps = {}},
+                                      .recorder = HEDDLE_RECORDER_FOLDER,
+                                      .attempts = 1,
+                                      .stall = std::chrono::milliseconds(100)});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(done->confirmed) << done->explanation;
+}
+
 TEST_F(Difficulty, the_plan_is_none) {
     const std::string plan = folder_.file("plan");
     std::ofstream(plan) << "heddle-replay-plan 1\nviolation race\nstep 0 read stand 0 1 0+0 -\n";
@@ -204,9 +236,15 @@ TEST_F(Difficulty, the_plan_is_none) {
 TEST_F(Difficulty, others_run_freely) {
     fs::copy_file(program("free_runner"), binary_);
     ASSERT_TRUE(record({binary_}, trace_, 7));
-    const Ran ran = replay();
+    const Ran ran = replayed();
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("the program then ended with status 7"));
+}
+
+TEST_F(Difficulty, a_crowd_that_the_schedule_does_not_name_comes_to_its_end_meanwhile) {
+    ASSERT_NO_FATAL_FAILURE(recorded("crowd"));
+    const Ran ran = replayed();
+    EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
 TEST_F(Difficulty, a_debugger_finds_the_threads_at_the_bug) {
@@ -232,8 +270,9 @@ TEST_F(Difficulty, a_debugger_finds_the_threads_at_the_bug) {
     EXPECT_THAT(text, HasSubstr("gdb -p " + std::to_string(standing[0])));
     const Ran gdb = run_program({"/usr/bin/timeout", "60", "gdb", "-batch", "-nx", "-p",
                                  std::to_string(standing[0]), "-ex", "thread apply all backtrace"});
-    EXPECT_THAT(gdb.out, HasSubstr("in set_it"));
-    EXPECT_THAT(gdb.out, HasSubstr("in main"));
+    // One thread each at the lines of the witness, about to do what they say.
+    for (const std::string line : {"shared = 1;", "shared = 2;"})
+        EXPECT_THAT(gdb.out, HasSubstr("asks_first.c:" + std::to_string(line_of("asks_first.c", line))));
     kill(heddle, SIGINT);
     int status = 0;
     ASSERT_EQ(waitpid(heddle, &status, 0), heddle);

@@ -86,7 +86,7 @@ TEST(ThreadOrder, creation_joining_and_barriers_need_no_help) {
                 IsEmpty());
 }
 
-TEST(ThreadOrder, a_notify_finds_who_waits) {
+TEST(ThreadOrder, a_notify_finds_who_waits_and_ends_the_wait) {
     EXPECT_THAT(edges(TraceScript()
                           .add("A", acquire, "m", {.at = "a1"})
                           .add("A", wait_pre, "c", {.at = "wait"})
@@ -94,7 +94,7 @@ TEST(ThreadOrder, a_notify_finds_who_waits) {
                           .add("B", notify, "c", {.at = "notify", .value = 1})
                           .add("A", acquire, "m", {.at = "wait"})
                           .add("A", wait_post, "c", {.at = "wait", .value = 1})),
-                ElementsAre(Pair("wait", "notify")));
+                ElementsAre(Pair("wait", "notify"), Pair("notify", "wait")));
 }
 
 TEST(ThreadOrder, a_poll_that_saw_the_same_is_one_operation) {

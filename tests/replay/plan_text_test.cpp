@@ -3,6 +3,7 @@
 #include "traces/recorder/replay_plan.h"
 
 #include <string>
+#include <vector>
 
 namespace heddle::replay {
 namespace {
@@ -31,11 +32,16 @@ Plan sample_plan() {
                    .place_offset = 0x30,
                    .rule = AddressRule::low,
                    .address = 0xeb0};
-    plan.needs = {0, 1, 0};
+    PlanStep again = read;
+    again.role = Role::second;
+    again.part = 2;
+    plan.needs = {0, 1, 0, 2};
     read.needs = 1;
     write.first_need = 1;
     write.needs = 2;
-    plan.steps = {acquire, read, write};
+    again.first_need = 3;
+    again.needs = 1;
+    plan.steps = {acquire, read, write, again};
     return plan;
 }
 
@@ -89,6 +95,74 @@ TEST(PlanText, says_what_is_wrong) {
                 HasSubstr("not there"));
     EXPECT_THAT(problem("end 0\n"), HasSubstr("no steps"));
     EXPECT_FALSE(parse_plan("heddle-replay-plan 2\n"));
+}
+
+/// What is wrong with a plan of these steps, of three threads.
+std::string problem_of(const std::string& violation, const std::vector<std::string>& steps) {
+    std::string text = "heddle-replay-plan 1\nviolation " + violation +
+                       "\nlimits 100 1000\nmodule - /a\nthread 0 0\nthread 0 1\nthread 0 2\n";
+    for (const std::string& step : steps) text += "step " + step + "\n";
+    const auto read = parse_plan(text + "end " + std::to_string(steps.size()) + "\n");
+    return read ? std::string() : read.error().message;
+}
+
+TEST(PlanText, that_claims_no_race_is_refused) {
+    EXPECT_EQ(problem_of("race", {"1 write stand 0 1 0+0 -", "2 read stand 1 1 0+8 -"}), "");
+    EXPECT_EQ(problem_of("race", {"1 write stand 0 1 0+0 -", "2 atomic stand 1 1 0+8 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 read order 0 1 0+0 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 write stand 0 1 0+0 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 read stand 0 1 0+0 -", "2 read stand 1 1 0+8 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 atomic stand 0 1 0+0 -", "2 atomic stand 1 1 0+8 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 write stand 0 1 0+0 -", "1 write stand 1 1 0+8 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 write stand 0 1 0+0 -", "2 write stand 0 1 0+8 -"}), "");
+    EXPECT_NE(problem_of("race", {"1 acquire stand 0 1 0+0 -", "2 acquire stand 1 1 0+8 -"}), "");
+    EXPECT_NE(
+        problem_of("race", {"1 write stand 0 1 0+0 -", "2 write stand 1 1 0+8 -", "0 write stand 2 1 0+8 -"}),
+        "");
+    EXPECT_NE(
+        problem_of("race", {"1 write stand 0 1 0+0 -", "2 write stand 1 1 0+8 -", "0 write first 0 1 0+8 -"}),
+        "");
+}
+
+TEST(PlanText, that_claims_no_atomicity_violation_is_refused) {
+    EXPECT_EQ(problem_of("atomicity", {"1 read first 0 1 0+0 -", "2 write remote 1 1 0+8 - 0",
+                                       "1 write second 2 1 0+4 - 1"}),
+              "");
+    // by one thread alone; by three
+    EXPECT_NE(problem_of("atomicity", {"1 read first 0 1 0+0 -", "1 write remote 1 1 0+8 - 0",
+                                       "1 write second 2 1 0+4 - 1"}),
+              "");
+    EXPECT_NE(problem_of("atomicity", {"1 read first 0 1 0+0 -", "2 write remote 1 1 0+8 - 0",
+                                       "0 write second 2 1 0+4 - 1"}),
+              "");
+    // the remote access may come before the first, or after the second
+    EXPECT_NE(problem_of("atomicity", {"1 read first 0 1 0+0 -", "2 write remote 1 1 0+8 -",
+                                       "1 write second 2 1 0+4 - 1"}),
+              "");
+    EXPECT_NE(problem_of("atomicity", {"1 read first 0 1 0+0 -", "2 write remote 1 1 0+8 - 0",
+                                       "1 write second 2 1 0+4 -"}),
+              "");
+    EXPECT_NE(problem_of("atomicity", {"1 write second 2 1 0+4 - 2", "1 read first 0 1 0+0 -",
+                                       "2 write remote 1 1 0+8 - 1"}),
+              "");
+    EXPECT_NE(problem_of("atomicity", {"1 read first 0 1 0+0 -", "2 write remote 1 1 0+8 - 0"}), "");
+}
+
+TEST(PlanText, that_claims_no_deadlock_is_refused) {
+    const std::string mine = "1 acquire holds 0 1 0+0 -", other = "2 acquire_shared holds 1 1 0+8 -";
+    EXPECT_EQ(problem_of("deadlock", {mine, "1 acquire stand 0 1 0+4 -", other, "2 acquire stand 1 1 0+9 -"}),
+              "");
+    EXPECT_EQ(problem_of("deadlock", {mine, "1 wake stand 0 1 0+4 -", other, "2 acquire stand 1 1 0+9 -"}),
+              "");
+    // who holds, does not ask; one alone; what is asked for is no lock; it is asked for before
+    EXPECT_NE(problem_of("deadlock", {mine, "2 acquire stand 0 1 0+4 -", other, "1 acquire stand 1 1 0+9 -"}),
+              "");
+    EXPECT_NE(problem_of("deadlock", {mine, "1 acquire stand 0 1 0+4 -"}), "");
+    EXPECT_NE(
+        problem_of("deadlock", {mine, "1 sem_wait stand 0 1 0+4 -", other, "2 acquire stand 1 1 0+9 -"}), "");
+    EXPECT_NE(problem_of("deadlock", {"1 acquire stand 0 1 0+4 -", mine, other, "2 acquire stand 1 1 0+9 -"}),
+              "");
+    EXPECT_NE(problem_of("deadlock", {mine, "1 acquire stand 0 1 0+4 -", "2 acquire stand 1 1 0+9 -"}), "");
 }
 
 } // namespace

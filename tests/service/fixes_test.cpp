@@ -1,7 +1,9 @@
 // Fixes that are offered with what the recorded run says of them, and suppression by comments.
 #include "editor.h"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -10,9 +12,11 @@ namespace heddle::service {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 constexpr std::string_view kGuarded = "#include <mutex>\n"
                                       "std::mutex mu;\n"
@@ -58,26 +62,66 @@ Json client(bool resolves) {
     return result;
 }
 
-struct FixesTest : SessionTest {
-    FixesTest() { test::write_file(source, kGuarded); }
+/// Two sections of one lock, in what is meant to be one job; somebody else's write comes in between.
+constexpr std::string_view kTwoSections = "#include <mutex>\n"
+                                          "std::mutex job, mu;\n"
+                                          "int total;\n"
+                                          "void count() {\n"
+                                          "    std::lock_guard<std::mutex> lock(mu);\n"
+                                          "    total = 7;\n"
+                                          "}\n"
+                                          "void take() {\n"
+                                          "    std::lock_guard<std::mutex> one(job);\n"
+                                          "    int left = 0;\n"
+                                          "    {\n"
+                                          "        std::lock_guard<std::mutex> lock(mu);\n"
+                                          "        left = total;\n"
+                                          "    }\n"
+                                          "    {\n"
+                                          "        std::lock_guard<std::mutex> lock(mu);\n"
+                                          "        total = left;\n"
+                                          "    }\n"
+                                          "}\n";
 
-    void open(Editor& editor) {
-        editor.tell(
+constexpr std::string_view kTwoSectionsRun = "T0|fork(T1)|main@bank.cpp:30:5\n"
+                                             "T0|fork(T2)|main@bank.cpp:31:5\n"
+                                             "T1|acq(job)|take@bank.cpp:9:37\n"
+                                             "T1|acq(mu)|take@bank.cpp:12:41\n"
+                                             "T1|r(total)|take@bank.cpp:13:16|=0\n"
+                                             "T1|rel(mu)|take@bank.cpp:14:5\n"
+                                             "T1|acq(mu)|take@bank.cpp:16:41\n"
+                                             "T1|w(total)|take@bank.cpp:17:15|=0\n"
+                                             "T1|rel(mu)|take@bank.cpp:18:5\n"
+                                             "T1|rel(job)|take@bank.cpp:19:1\n"
+                                             "T2|acq(mu)|count@bank.cpp:5:37\n"
+                                             "T2|w(total)|count@bank.cpp:6:11|=7\n"
+                                             "T2|rel(mu)|count@bank.cpp:7:1\n";
+
+struct FixesTest : SessionTest {
+    /// An editor with the source open, and the findings of the run shown.
+    Editor& shown(std::string_view run, bool resolves = false, std::string_view text = kGuarded) {
+        test::write_file(source, text);
+        test::write_file(trace, run);
+        editor = std::make_unique<Editor>(loop, hub);
+        editor->initialize(root, client(resolves));
+        editor->tell(
             "textDocument/didOpen",
-            {{"textDocument", {{"uri", uri}, {"languageId", "cpp"}, {"version", 1}, {"text", kGuarded}}}});
+            {{"textDocument", {{"uri", uri}, {"languageId", "cpp"}, {"version", 1}, {"text", text}}}});
+        editor->wait("textDocument/publishDiagnostics", some);
+        return *editor;
     }
-    void insert(Editor& editor, int line, int character, const std::string& text) {
+    void insert(int line, int character, const std::string& text) {
         const Json at = {{"line", line}, {"character", character}};
-        editor.tell("textDocument/didChange",
-                    {{"textDocument", {{"uri", uri}, {"version", ++version}}},
-                     {"contentChanges", {{{"range", {{"start", at}, {"end", at}}}, {"text", text}}}}});
+        editor->tell("textDocument/didChange",
+                     {{"textDocument", {{"uri", uri}, {"version", ++version}}},
+                      {"contentChanges", {{{"range", {{"start", at}, {"end", at}}}, {"text", text}}}}});
     }
-    Json actions(Editor& editor, int line) {
-        const Json at = {{"line", line}, {"character", 5}};
-        return editor.ask("textDocument/codeAction",
-                          {{"textDocument", {{"uri", uri}}},
-                           {"range", {{"start", at}, {"end", at}}},
-                           {"context", {{"diagnostics", Json::array()}}}})["result"];
+    Json actions(int line, int character = 5) {
+        const Json at = {{"line", line}, {"character", character}};
+        return editor->ask("textDocument/codeAction",
+                           {{"textDocument", {{"uri", uri}}},
+                            {"range", {{"start", at}, {"end", at}}},
+                            {"context", {{"diagnostics", Json::array()}}}})["result"];
     }
     static std::vector<std::string> titles(const Json& actions) {
         std::vector<std::string> result;
@@ -90,73 +134,104 @@ struct FixesTest : SessionTest {
         }
         return nullptr;
     }
+    /// What the edits of a file put in, and where: "line:character-line:character text".
+    static std::vector<std::string> edits_of(const Json& action, const std::string& uri) {
+        std::vector<std::string> result;
+        for (const Json& change : action["edit"]["documentChanges"]) {
+            if (change["textDocument"]["uri"] != uri) continue;
+            for (const Json& edit : change["edits"]) {
+                const auto at = [&](const char* end) {
+                    const Json& position = edit["range"][end];
+                    return position["line"].dump() + ":" + position["character"].dump();
+                };
+                result.push_back(at("start") + "-" + at("end") + " " + edit["newText"].get<std::string>());
+            }
+        }
+        return result;
+    }
 
+    std::unique_ptr<Editor> editor;
     int version = 1;
 };
 
 TEST_F(FixesTest, the_lock_of_the_other_accesses_is_offered_with_what_it_does) {
-    test::write_file(trace, kRun);
-    Editor editor(loop, hub);
-    editor.initialize(root, client(false));
-    open(editor);
-    editor.wait("textDocument/publishDiagnostics", some);
-    const Json action = titled(actions(editor, 5), "Hold");
+    shown(kRun);
+    const Json action = titled(actions(5), "Hold");
     ASSERT_FALSE(action.is_null());
     EXPECT_EQ(action["title"], "Hold 'mu' here: removes this race; no new deadlock");
     EXPECT_EQ(action["isPreferred"], true);
-    const Json change = action["edit"]["documentChanges"][0];
-    EXPECT_EQ(change["textDocument"], Json({{"uri", uri}, {"version", 1}}));
-    ASSERT_EQ(change["edits"].size(), 1U);
-    EXPECT_EQ(change["edits"][0]["range"]["start"], Json({{"line", 5}, {"character", 4}}));
-    EXPECT_EQ(change["edits"][0]["newText"], "const std::lock_guard<std::mutex> lock(mu);\n    ");
-    EXPECT_TRUE(titled(actions(editor, 9), "Hold").is_null()) << "it is held there already";
+    EXPECT_EQ(action["edit"]["documentChanges"][0]["textDocument"], Json({{"uri", uri}, {"version", 1}}));
+    EXPECT_THAT(edits_of(action, uri),
+                ElementsAre("5:4-5:4 const std::lock_guard<std::mutex> lock(mu);\n    "));
+    EXPECT_TRUE(titled(actions(9), "Hold").is_null()) << "it is held there already";
+}
+
+TEST_F(FixesTest, a_variable_can_be_made_atomic) {
+    shown(kRun);
+    for (const int line : {5, 9}) {
+        const Json action = titled(actions(line), "Make");
+        ASSERT_FALSE(action.is_null());
+        EXPECT_EQ(action["title"], "Make 'total' atomic: removes this race; no new deadlock");
+        EXPECT_THAT(edits_of(action, uri),
+                    UnorderedElementsAre("0:0-0:0 #include <atomic>\n", "3:0-3:3 std::atomic<int>"));
+    }
+}
+
+TEST_F(FixesTest, every_source_of_the_workspace_counts_for_what_is_atomic) {
+    test::write_file(root + "/other.cpp", "extern int total;\nint* where() {\n    return &total;\n}\n");
+    shown(kRun);
+    EXPECT_TRUE(titled(actions(5), "Make").is_null()) << "its address is taken";
+    test::write_file(root + "/other.cpp", "extern int total;\nint look() {\n    return total;\n}\n");
+    shown(std::string(kRun) + "T0|join(T1)|main@bank.cpp:14:5\n");
+    const Json action = titled(actions(5), "Make");
+    ASSERT_FALSE(action.is_null());
+    EXPECT_THAT(edits_of(action, "file://" + root + "/other.cpp"),
+                UnorderedElementsAre("0:0-0:0 #include <atomic>\n\n", "0:7-0:10 std::atomic<int>"));
+}
+
+TEST_F(FixesTest, sections_are_made_one) {
+    shown(kTwoSectionsRun, false, kTwoSections);
+    for (const auto& [line, character] : {std::pair(12, 16), std::pair(16, 9)}) {
+        const Json action = titled(actions(line, character), "Hold 'mu' over both accesses");
+        ASSERT_FALSE(action.is_null());
+        EXPECT_EQ(action["title"],
+                  "Hold 'mu' over both accesses: removes this atomicity violation; no new deadlock");
+        EXPECT_THAT(edits_of(action, uri),
+                    UnorderedElementsAre("10:4-10:4 std::lock_guard<std::mutex> lock(mu);\n    ",
+                                         "11:0-12:0 ", "15:0-16:0 "));
+    }
 }
 
 TEST_F(FixesTest, a_client_that_resolves_gets_the_edit_for_the_text_of_that_moment) {
-    test::write_file(trace, kRun);
-    Editor editor(loop, hub);
-    editor.initialize(root, client(true));
-    open(editor);
-    editor.wait("textDocument/publishDiagnostics", some);
-    const Json action = titled(actions(editor, 5), "Hold");
+    shown(kRun, true);
+    const Json action = titled(actions(5), "Hold");
     ASSERT_FALSE(action.is_null());
     EXPECT_FALSE(action.contains("edit"));
-    insert(editor, 0, 0, "\n\n");
-    const Json resolved = editor.ask("codeAction/resolve", action)["result"];
-    const Json change = resolved["edit"]["documentChanges"][0];
-    EXPECT_EQ(change["textDocument"]["version"], 2);
-    EXPECT_EQ(change["edits"][0]["range"]["start"], Json({{"line", 7}, {"character", 4}}));
+    insert(0, 0, "\n\n");
+    const Json resolved = editor->ask("codeAction/resolve", action)["result"];
+    EXPECT_EQ(resolved["edit"]["documentChanges"][0]["textDocument"]["version"], 2);
+    EXPECT_THAT(edits_of(resolved, uri), ElementsAre(StartsWith("7:4-7:4 ")));
 
-    insert(editor, 7, 4, "if (open) "); // not what ran any more
-    EXPECT_TRUE(editor.ask("codeAction/resolve", action).contains("error"));
-    EXPECT_THAT(titles(actions(editor, 7)), Not(Contains(HasSubstr("Hold"))));
+    insert(7, 4, "if (open) "); // not what ran any more
+    EXPECT_TRUE(editor->ask("codeAction/resolve", action).contains("error"));
+    EXPECT_THAT(titles(actions(7)), Not(Contains(HasSubstr("Hold"))));
 }
 
 TEST_F(FixesTest, a_fix_that_brings_a_deadlock_says_so) {
-    test::write_file(trace, kNestedRun);
-    Editor editor(loop, hub);
-    editor.initialize(root, client(false));
-    open(editor);
-    editor.wait("textDocument/publishDiagnostics", some);
-    const Json action = titled(actions(editor, 5), "Hold");
+    shown(kNestedRun);
+    const Json action = titled(actions(5), "Hold");
     ASSERT_FALSE(action.is_null());
     EXPECT_EQ(action["title"], "Hold 'mu' here: removes this race, but a deadlock becomes possible");
     EXPECT_FALSE(action.contains("isPreferred"));
 }
 
 TEST_F(FixesTest, a_comment_suppresses_what_it_names) {
-    test::write_file(trace, kRun);
-    Editor editor(loop, hub);
-    editor.initialize(root, client(false));
-    open(editor);
-    editor.wait("textDocument/publishDiagnostics", some);
-    const Json action = titled(actions(editor, 5), "Suppress here");
+    shown(kRun);
+    const Json action = titled(actions(5), "Suppress here");
     ASSERT_FALSE(action.is_null());
-    const Json edit = action["edit"]["documentChanges"][0]["edits"][0];
-    EXPECT_EQ(edit["newText"], " // heddle: ignore race");
-    EXPECT_EQ(edit["range"]["start"], Json({{"line", 5}, {"character", 16}}));
-    insert(editor, 5, 16, edit["newText"].get<std::string>());
-    editor.wait("textDocument/publishDiagnostics", none);
+    EXPECT_THAT(edits_of(action, uri), ElementsAre("5:16-5:16  // heddle: ignore race"));
+    insert(5, 16, " // heddle: ignore race");
+    editor->wait("textDocument/publishDiagnostics", none);
 }
 
 } // namespace

@@ -51,6 +51,9 @@ TEST_F(ReportCacheTest, the_key_follows_the_content_and_the_options) {
     std::ofstream(path) << "contenT";
     EXPECT_NE(*ReportCache::key_of(path, "options"), *key);
     EXPECT_FALSE(ReportCache::key_of(folder.file("none"), "options"));
+    std::stop_source unwanted;
+    unwanted.request_stop();
+    EXPECT_FALSE(ReportCache::key_of(path, "options", unwanted.get_token()));
 }
 
 TEST_F(ReportCacheTest, notices_damage_says_so_once_and_forgets) {

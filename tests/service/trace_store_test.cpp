@@ -118,7 +118,7 @@ TEST_F(TraceStoreTest, a_growing_trace_is_analysed_as_it_grows) {
     const std::string growing = folder.file("growing.htr");
     GeneratorSettings wanted = realistic();
     wanted.events = 60'000;
-    wanted.race_rate = 0.02;
+    wanted.race_rate = 0.004;
     ASSERT_TRUE(save_trace(generate(wanted), whole, {}));
     const std::vector<std::uint8_t> bytes = test::read_bytes(whole);
     store.file_changed(whole, TraceChange::finished, bytes.size());
@@ -148,6 +148,25 @@ TEST_F(TraceStoreTest, cancelling_leaves_what_was_known) {
     store.cancel();
     EXPECT_EQ(store.activity().waiting, 0U);
     EXPECT_EQ(findings(trace), known);
+}
+
+TEST_F(TraceStoreTest, who_asks_to_look_again_is_always_answered) {
+    std::size_t answers = 0;
+    const auto answer = [&] { ++answers; };
+    store.look_again(folder.file("nothing.htr"), answer);
+    ASSERT_TRUE(until([&] { return answers == 1; }));
+    test::write_file(trace, test::kRacy);
+    tell(TraceChange::finished);
+    store.look_again(trace, answer); // while it is being analysed
+    ASSERT_TRUE(until([&] { return answers == 2; }));
+    EXPECT_EQ(store.activity().waiting, 0U);
+    EXPECT_GT(findings(trace), 0U);
+    store.look_again(trace, answer);
+    store.cancel();
+    ASSERT_TRUE(until([&] { return answers == 3; }));
+    store.look_again(trace, answer);
+    tell(TraceChange::gone);
+    ASSERT_TRUE(until([&] { return answers == 4; }));
 }
 
 TEST_F(TraceStoreTest, an_analysis_that_needs_too_much_memory_stops_and_says_so) {

@@ -1,11 +1,12 @@
 // Files that earlier versions wrote. They pin the formats: whatever changes, these must be read as before.
-// v1.htr is v1.std converted when version 1.0 was made; neither is ever written again.
+// v1.htr is v1.std converted when version 1.0 was made, v1.2.htr the same of 1.2; none is ever written again.
 #include "test_files.h"
 #include "traces/hash.h"
 #include "traces/htr/chunk_encoder.h"
 #include "traces/htr/trace_chunker.h"
 #include "traces/load.h"
 #include "traces/text/writer.h"
+#include "traces/tried.h"
 
 #include <gmock/gmock.h>
 
@@ -27,6 +28,16 @@ TEST(Golden, version_1_is_read_as_it_was_written) {
     EXPECT_EQ(text.size(), 400U);
     EXPECT_EQ(golden("v1.htr"), text);
     EXPECT_EQ(golden("v1.streams.htr"), text);
+}
+
+TEST(Golden, version_1_2_tells_which_locks_were_tried) {
+    const Trace trace = golden("v1.2.htr");
+    EXPECT_EQ(trace, golden("v1.2.std"));
+    std::vector<std::uint64_t> tried;
+    for (const EventView event : trace.events()) {
+        if (was_tried(event)) tried.push_back(event.id().value);
+    }
+    EXPECT_THAT(tried, testing::ElementsAre(2, 5));
 }
 
 TEST(Golden, the_text_is_written_as_it_was) {

@@ -24,7 +24,7 @@ TEST_P(TextDamage, names_the_spot_and_what_was_expected) {
 }
 
 constexpr const char* kAttributes =
-    "an attribute such as =5, relaxed, bytes=0+4, ticket=1, spurious, round=1 or count=1";
+    "an attribute such as =5, relaxed, bytes=0+4, ticket=1, spurious, tried, round=1 or count=1";
 
 INSTANTIATE_TEST_SUITE_P(
     All, TextDamage,

@@ -302,5 +302,39 @@ TEST(TextReader, reports_progress_and_stops_when_asked) {
     EXPECT_THAT(some.notes, ElementsAre("reading was stopped after line 65536"));
 }
 
+/// A line that goes on and on, of which no end is in sight.
+class EndlessLine final : public ByteSource {
+  public:
+    Result<std::size_t> read(std::span<char> into) override {
+        std::ranges::fill(into, 'x');
+        given_ += into.size();
+        if (given_ == into.size()) std::ranges::copy(start_, into.begin());
+        return into.size();
+    }
+    [[nodiscard]] std::uint64_t consumed() const override { return given_; }
+    [[nodiscard]] std::uint64_t total() const override { return 0; }
+
+    explicit EndlessLine(std::string_view start) : start_(start) {}
+
+  private:
+    std::string_view start_;
+    std::uint64_t given_ = 0;
+};
+
+TEST(TextReader, stops_within_a_line_without_end) {
+    EndlessLine noise("");
+    const auto no_trace = read_text(noise, "t.std");
+    ASSERT_FALSE(no_trace);
+    EXPECT_THAT(no_trace.error().message, testing::StartsWith("t.std: not a trace: "));
+
+    EndlessLine damaged("T0 w(a)\n");
+    const std::uint64_t far = std::uint64_t{100} << 20U;
+    const auto some =
+        read_text(damaged, "t.std", {.progress = [&](std::uint64_t at, std::uint64_t) { return at < far; }});
+    ASSERT_TRUE(some);
+    EXPECT_EQ(some->trace.size(), 1U);
+    EXPECT_THAT(some->notes, testing::ElementsAre(testing::HasSubstr("stopped")));
+}
+
 } // namespace
 } // namespace heddle

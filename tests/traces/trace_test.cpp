@@ -1,5 +1,7 @@
+#include "traces/retelling.h"
 #include "traces/trace_builder.h"
 
+#include <initializer_list>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -55,6 +57,38 @@ TEST(Trace, keeps_events_in_order_and_by_thread) {
     EXPECT_TRUE(first.has_value());
     EXPECT_EQ(trace.value_of(first), 7U);
     EXPECT_FALSE(trace[EventId{2U}].has_value());
+}
+
+/// A stack whose frames are in these files, the outermost first.
+StackId stack_in(TraceBuilder& builder, std::initializer_list<const char*> files) {
+    StackId stack;
+    for (const char* file : files)
+        stack = builder.stack({builder.place({.file = builder.string(file), .line = 1}), stack});
+    return stack;
+}
+
+TEST(Trace, people_look_at_the_call_that_led_into_the_systems_code) {
+    TraceBuilder builder;
+    constexpr const char* kHeader = "/usr/include/c++/12/bits/stl_vector.h";
+    const auto own = stack_in(builder, {"main.cpp", "bank.cpp"});
+    const auto called = stack_in(builder, {"main.cpp", "bank.cpp", kHeader, kHeader, ""});
+    const auto only_system = stack_in(builder, {"/usr/lib/crt.c", kHeader});
+    const auto below_usr = stack_in(builder, {"main.cpp", "/usr/src/app/bank.cpp"});
+    const Trace trace = builder.snapshot();
+    const auto file = [](const Trace& of, StackId stack) {
+        return of.string(of.places()[of.place_for_people(stack).value].file);
+    };
+    EXPECT_EQ(file(trace, own), "bank.cpp");
+    EXPECT_EQ(file(trace, called), "bank.cpp");
+    EXPECT_EQ(file(trace, only_system), kHeader);
+    EXPECT_EQ(file(trace, below_usr), "/usr/src/app/bank.cpp");
+    EXPECT_FALSE(trace.place_for_people(StackId{}).valid());
+
+    Retelling retelling(trace);
+    const PlaceId moved = retelling.add_place({.file = retelling.string("account.cpp"), .line = 1});
+    retelling.replace_stack(own, {retelling.stack(own).place, retelling.add_stack({moved, StackId{}})});
+    retelling.replace_place(retelling.stack(own).place, {.file = retelling.string(kHeader), .line = 2});
+    EXPECT_EQ(file(retelling.trace(), called), "account.cpp");
 }
 
 TEST(Trace, a_read_modify_write_has_two_values_of_any_size) {

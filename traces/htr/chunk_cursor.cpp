@@ -1,5 +1,7 @@
 #include "traces/htr/chunk_cursor.h"
 
+#include "traces/tried.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,10 +9,6 @@
 namespace heddle::htr {
 
 namespace {
-
-std::size_t index_of(ObjectKind kind) {
-    return static_cast<std::size_t>(kind);
-}
 
 /// A column as put_column wrote it; false when its bytes are not there.
 bool read_column(ByteReader& in, std::size_t count, std::vector<std::uint32_t>& column) {
@@ -173,7 +171,8 @@ std::string ChunkCursor::read_site(ByteReader& in, Site& site) {
     const ByteRange bytes{static_cast<std::uint8_t>(range >> 4U), static_cast<std::uint8_t>(range & 15U)};
     if (order >= kMemoryOrders || (order != 0) != about.atomic) return "impossible memory order";
     if (!bytes.valid() || (!is_access(kind) && !bytes.whole())) return "impossible byte range";
-    if (has_value && !about.may_carry_value) return fmt::format("{} events have no value", about.label);
+    if (has_value && !about.may_carry_value && !may_be_tried(kind))
+        return fmt::format("{} events have no value", about.label);
 
     const bool wide = kind == EventKind::atomic_rmw && has_value && bytes.size > 4;
     site.head = EventHead(kind, static_cast<MemoryOrder>(order), bytes, has_value, wide,

@@ -9,10 +9,6 @@ namespace heddle::htr {
 
 namespace {
 
-std::size_t index_of(ObjectKind kind) {
-    return static_cast<std::size_t>(kind);
-}
-
 std::uint64_t plus_one(std::optional<std::uint32_t> number) {
     return number ? std::uint64_t{*number} + 1 : 0;
 }

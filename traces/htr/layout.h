@@ -20,7 +20,7 @@ namespace heddle::htr {
 static_assert(std::endian::native == std::endian::little, ".htr is little-endian and so are its readers");
 
 inline constexpr std::uint16_t kMajorVersion = 1; ///< raised when old readers would misread
-inline constexpr std::uint16_t kMinorVersion = 1; ///< raised when old readers only miss something
+inline constexpr std::uint16_t kMinorVersion = 2; ///< raised when old readers only miss something
 
 inline constexpr std::size_t kFileHeaderBytes = 32;
 inline constexpr std::size_t kChunkHeaderBytes = 72;
@@ -61,6 +61,11 @@ struct ChunkHeader {
 inline constexpr std::array<ObjectKind, kObjectKinds> kDictionaryOrder = {
     ObjectKind::block,   ObjectKind::thread,    ObjectKind::lock, ObjectKind::variable, ObjectKind::condition,
     ObjectKind::barrier, ObjectKind::semaphore, ObjectKind::once, ObjectKind::tag};
+
+/// The place of a kind in an array with one element for each.
+constexpr std::size_t index_of(ObjectKind kind) {
+    return static_cast<std::size_t>(kind);
+}
 
 /// Bits of an object dictionary entry: which attributes follow its key.
 inline constexpr std::uint8_t kHasName = 1;

@@ -97,7 +97,7 @@ HEDDLE_EXPORT void __tsan_func_entry(void* call_site) noexcept {
 HEDDLE_EXPORT void __tsan_func_exit() noexcept {
     ThreadState* state = current_state;
     if (state == nullptr || state->inside != 0) return replay::moved_on(state);
-    state->calls.leave(as_address(__builtin_frame_address(0)));
+    state->calls.leave(as_address(__builtin_frame_address(0)), HEDDLE_CALLER);
 }
 
 /// GCC calls it before the C library is initialised, too early to read the environment. The recorder begins

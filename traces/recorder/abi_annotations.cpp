@@ -74,7 +74,8 @@ HEDDLE_EXPORT void __tsan_mutex_post_lock(void* mutex, unsigned flags, int recur
     if ((flags & kTryLock) != 0 && (flags & kTryLockFailed) != 0) return;
     ThreadState* state = synchronising_thread();
     for (int depth = recursion < 1 ? 1 : recursion; depth > 0; --depth)
-        lock_acquired(state, mutex, (flags & kReadLock) != 0, HEDDLE_CALLER);
+        lock_acquired(state, mutex, (flags & kReadLock) != 0, HEDDLE_CALLER,
+                      (flags & kTryLock) != 0 ? Sure::no : Sure::yes);
 }
 HEDDLE_EXPORT int __tsan_mutex_pre_unlock(void* mutex, unsigned flags) noexcept {
     constexpr unsigned kRecursiveUnlock = 1U << 6U;
@@ -130,7 +131,7 @@ HEDDLE_EXPORT void AnnotateRWLockDestroy(const char*, int, void* lock) noexcept 
     lock_renewed(recorded_thread(), lock, 1);
 }
 HEDDLE_EXPORT void AnnotateRWLockAcquired(const char*, int, void* lock, long is_write) noexcept {
-    lock_acquired(synchronising_thread(), lock, is_write == 0, HEDDLE_CALLER);
+    lock_acquired(synchronising_thread(), lock, is_write == 0, HEDDLE_CALLER, Sure::yes);
 }
 HEDDLE_EXPORT void AnnotateRWLockReleased(const char*, int, void* lock, long /*is_write*/) noexcept {
     lock_released(synchronising_thread(), lock, HEDDLE_CALLER);

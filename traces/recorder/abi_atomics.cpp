@@ -76,7 +76,8 @@ bool exchange_now(volatile Int* at, Int& expected, Int desired) noexcept {
 
 template<typename Int>
 Int load(const volatile Int* at, int order, Address place) noexcept {
-    const AtomicAccess access{address_of(at), order_of(order), place};
+    const AtomicAccess access{
+        .address = address_of(at), .order = order_of(order), .place = place, .only_reads = true};
     if constexpr (sizeof(Int) <= 8) {
         const Int polled = load_now(at);
         const ThreadState* state = current_state;

@@ -13,6 +13,17 @@
 
 namespace heddle::recorder {
 
+/// Whether the cell says that a thread with this stamp reads `value`. Others may change it meanwhile: what it
+/// said last counts.
+[[nodiscard]] inline bool cell_tells(const Cell& cell, Variable::Part part, std::uint64_t value,
+                                     std::uint64_t stamp) noexcept {
+    const std::uint64_t before = cell.state.load(std::memory_order_acquire);
+    if (!Ownership(before).tells(stamp)) return false;
+    const std::uint64_t held = cell.high_bits.load(std::memory_order_acquire);
+    return ((held >> part.shift) & part.ones) == value &&
+           cell.state.load(std::memory_order_relaxed) == before;
+}
+
 /// Records a read of a variable that several threads read, if that can be done without a word to the others.
 inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variable, Address address,
                          unsigned size, std::uint64_t value, Address place) noexcept {
@@ -20,7 +31,9 @@ inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variabl
     const Inside inside(state);
     make_room(state, 2);
     turn_to_record(state); // a new epoch would be after writes that come once it was looked
-    if (!variable.may_be_read_quietly(part, value, state.stamp)) return false;
+    if (!cell_tells(cell, part, value, state.stamp) &&
+        !variable.may_be_read_quietly(part, value, state.stamp))
+        return false;
     put_stamp(state);
     put(state, {Record::head_of(EventKind::read, address, size) | Record::kHasValue,
                 state.calls.node_of(place), cell.identity.load(std::memory_order_relaxed), value});
@@ -34,8 +47,9 @@ template<EventKind kind>
     ++state.accesses_seen;
     const Settings& wanted = settings();
     if (wanted.full) return record_access(state, cell, address, size, kind, place, false);
-    Variable& variable = variables[Ownership(cell.state.load(std::memory_order_relaxed)).variable()];
-    __builtin_prefetch(&variable);
+    const Ownership ownership(cell.state.load(std::memory_order_relaxed));
+    Variable& variable = variables[ownership.variable()];
+    if (kind == EventKind::write || !ownership.tells()) __builtin_prefetch(&variable);
     const std::uint64_t key = state.filter.key_of(Record::head_of(kind, address, size), place);
     EpochFilter::Entry& entry = state.filter.entry(key);
     const bool repeated = entry.key == key;

@@ -8,7 +8,7 @@ bool is_polling(const ThreadState& state, const AtomicAccess& access, std::uint6
            last.value == seen && last.after == state.position.load(std::memory_order_relaxed);
 }
 
-void record_atomic(ThreadState& state, const Cell& cell, Variable& variable, const AtomicAccess& access,
+void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const AtomicAccess& access,
                    unsigned size, const AtomicOutcome& outcome) noexcept {
     const Variable::Part part(static_cast<unsigned>(access.address & 7U), size);
     const bool reads = outcome.kind != EventKind::atomic_store;
@@ -26,11 +26,17 @@ void record_atomic(ThreadState& state, const Cell& cell, Variable& variable, con
                   .target = cell.identity.load(std::memory_order_relaxed),
                   .value = writes ? outcome.stored : outcome.seen};
     if (has_value) record.head |= Record::kHasValue;
-    take_stamp_after(state, variable.last_stamp);
+    if (writes && variable.read_shared.load(std::memory_order_relaxed)) [[unlikely]] {
+        // After reads that left no mark.
+        stop_telling(cell);
+        take_stamp(state);
+    } else {
+        take_stamp_after(state, variable.last_stamp);
+    }
     put_stamp(state, outcome.seen);
     put(state, record);
     state.busy.store(false, std::memory_order_release);
-    mark_access(state, variable, writes);
+    mark_access(state, variable, writes, false);
     state.filter.next_epoch();
     ++state.synchronisations_seen;
     if (!writes) {

@@ -16,6 +16,7 @@ struct AtomicAccess {
     MemoryOrder order;
     Address place;
     MemoryOrder order_if_failed = MemoryOrder::none; ///< of a compare-exchange that finds another value
+    bool only_reads = false;
 };
 
 /// What an operation did, for the trace.
@@ -33,7 +34,7 @@ struct AtomicOutcome {
 }
 
 /// The lock of the variable is held. Needs room for two records.
-void record_atomic(ThreadState& state, const Cell& cell, Variable& variable, const AtomicAccess& access,
+void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const AtomicAccess& access,
                    unsigned size, const AtomicOutcome& outcome) noexcept;
 
 /// A thread that polls tells nothing new by seeing the same value again. Whether this load is such a one.
@@ -47,7 +48,7 @@ auto atomic_operation(const AtomicAccess& access, unsigned size, Operation&& ope
     ThreadState* state = atomic_thread();
     if (state == nullptr) {
         if (!replay::is_following(current_state)) return operation();
-        replay::atomic_arrives(access.address, size, access.place);
+        replay::atomic_arrives(access.address, size, access.place, access.only_reads);
         const auto result = operation();
         const AtomicOutcome outcome = outcome_of(result);
         replay::atomic_happened(access.address, access.place, outcome.kind == EventKind::atomic_load,

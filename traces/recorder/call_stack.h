@@ -26,6 +26,13 @@ struct Frame {
     std::uint32_t activation;
     StackNode node;      ///< of call_site; valid below CallStack::interned_
     std::uint32_t block; ///< that the trace knows the call's memory by, or 0: see frames.h
+
+    /// Where the call that the function makes now returns to, unless it has moved its stack pointer since it
+    /// was entered: in the place of the return address of __tsan_func_entry. The frame must be on a stack
+    /// that is still there.
+    [[nodiscard]] Address return_address() const noexcept {
+        return *reinterpret_cast<const volatile Address*>(stack_pointer + sizeof(Address));
+    }
 };
 
 class CallStack {
@@ -49,13 +56,16 @@ class CallStack {
         *top_++ = {call_site, stack_pointer, entry, ++activations_, kNoCaller, 0};
     }
 
-    void leave(Address stack_pointer) noexcept {
+    /// `caller`: in the code that called back. A function may jump to its last callback instead of calling it,
+    /// its frame already gone: then that code is the function's own caller, which is not left.
+    void leave(Address stack_pointer, Address caller) noexcept {
         if (overflow_ != 0) [[unlikely]] {
             --overflow_;
             return;
         }
-        while (top_[-1].stack_pointer < stack_pointer) [[unlikely]]-- top_;
-        if (top_ != frames_ + 1) --top_;
+        bool left = false;
+        while (!left && top_[-1].stack_pointer < stack_pointer) left = (--top_)->call_site == caller;
+        if (!left && top_ != frames_ + 1) --top_;
         if (interned_ > top_) interned_ = top_;
     }
 
@@ -119,6 +129,7 @@ class CallStack {
         for (Frame* frame = frames_; frame != top_; ++frame) frame->block = 0;
     }
     [[nodiscard]] Address caller() const noexcept { return top_[-1].call_site; }
+    [[nodiscard]] const Frame& innermost() const noexcept { return top_[-1]; }
 
     static constexpr std::size_t kMaxDepth = 1U << 16U;
 

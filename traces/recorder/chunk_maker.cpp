@@ -57,11 +57,8 @@ void add_early_alloc(const ThreadState& state, const Record& record, std::uint64
 std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record* to, std::uint64_t& stamp,
                             const Extent& extent) {
     start(state);
-    constexpr std::ptrdiff_t kAhead = 24; // the tables are cold: the program has run since they were used
-    const DenseIds& numbered = objects_[static_cast<std::size_t>(ObjectKind::variable)];
     std::uint64_t value_read = 0;
     for (const Record* record = from; record != to; ++record) {
-        if (to - record > kAhead) numbered.prefetch(record[kAhead].target);
         if (record->raw_kind() >= Record::kFirstOther) [[unlikely]] {
             switch (record->raw_kind()) {
             case Record::kStamp:

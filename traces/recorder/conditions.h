@@ -46,13 +46,15 @@ class RecordedWait {
     bool woken_ = false;
 };
 
+/// `sure`: the wait has no end in time.
 template<typename RealWait>
-int wait_for(const void* condition, const void* mutex, Address place, int success, RealWait&& wait) {
+int wait_for(const void* condition, const void* mutex, Sure sure, Address place, int success,
+             RealWait&& wait) {
     ThreadState* state = synchronising_thread();
     RecordedWait recorded(state, condition, mutex, place);
-    if (state == nullptr) replay::goes_to_wait(condition, mutex, place);
-    const int result = wait();
-    if (state == nullptr) replay::woke(condition, mutex, place);
+    const bool waited = state == nullptr && replay::waits_instead(condition, mutex, sure, place);
+    const int result = waited ? success : wait();
+    if (state == nullptr) replay::woke(mutex, place);
     if (result == success) recorded.woken();
     return result;
 }

@@ -226,8 +226,8 @@ void flush_own(ThreadState& state) noexcept {
         // Also while another thread stops the recording: what happened before that belongs to the trace.
         give_up_if_failed(write_buffer(state, state.stamp));
         too_large = is_recording() && settings().max_size != 0 && file_bytes() > settings().max_size;
-        // An alloc that comes late stands at the beginning of its epoch: what follows is after it.
-        state.kept_back = true;
+        // Places of the turn were given out with what was written: whatever comes next is in another one.
+        state.kept_back = state.remembered = true;
         state.flushed = state.buffer;
         state.position.store(state.buffer, std::memory_order_release);
     }
@@ -244,8 +244,9 @@ void open_stream(ThreadState& state) noexcept {
 void finish_stream(ThreadState& state) noexcept {
     const Inside inside(state);
     const std::scoped_lock lock(state.flush_lock);
-    // Else whoever stops the recording writes what is left: the thread is still in the list.
-    if (!is_recording()) return;
+    // Else whoever stops the recording writes what is left, or has done so: the thread is still in the list.
+    // After a failed write nobody does, but what the thread did counts.
+    if (state.stream == nullptr || (!is_recording() && !broken.load(std::memory_order_relaxed))) return;
     give_up_if_failed(write_buffer(state, htr::kAllStamps));
     if (output != nullptr) {
         output->events_kept += state.events_kept;

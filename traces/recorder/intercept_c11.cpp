@@ -7,15 +7,15 @@ using namespace heddle::recorder;
 namespace {
 
 template<typename Lock>
-int acquire_c11(mtx_t* mutex, Address place, Lock&& lock) {
+int acquire_c11(mtx_t* mutex, Sure sure, Address place, Lock&& lock) {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) replay::arrive(Operation::acquire, mutex, place);
+    if (state == nullptr) replay::arrive(Operation::acquire, mutex, place, sure);
     int result = state == nullptr ? int{thrd_busy} : real().mtx_trylock(mutex);
     if (result != thrd_success) {
         const Blocking blocking(state);
         result = lock();
     }
-    if (result == thrd_success) lock_acquired(state, mutex, false, place);
+    if (result == thrd_success) lock_acquired(state, mutex, false, place, sure);
     return result;
 }
 
@@ -30,17 +30,13 @@ HEDDLE_EXPORT void mtx_destroy(mtx_t* mutex) noexcept {
     real().mtx_destroy(mutex);
 }
 HEDDLE_EXPORT int mtx_lock(mtx_t* mutex) {
-    return acquire_c11(mutex, HEDDLE_CALLER, [&] { return real().mtx_lock(mutex); });
+    return acquire_c11(mutex, Sure::yes, HEDDLE_CALLER, [&] { return real().mtx_lock(mutex); });
 }
 HEDDLE_EXPORT int mtx_timedlock(mtx_t* mutex, const timespec* until) {
-    return acquire_c11(mutex, HEDDLE_CALLER, [&] { return real().mtx_timedlock(mutex, until); });
+    return acquire_c11(mutex, Sure::no, HEDDLE_CALLER, [&] { return real().mtx_timedlock(mutex, until); });
 }
 HEDDLE_EXPORT int mtx_trylock(mtx_t* mutex) noexcept {
-    ThreadState* state = synchronising_thread();
-    replay::arrive(Operation::acquire, mutex, HEDDLE_CALLER, replay::Sure::no);
-    const int result = real().mtx_trylock(mutex);
-    if (result == thrd_success) lock_acquired(state, mutex, false, HEDDLE_CALLER);
-    return result;
+    return try_lock(mutex, false, HEDDLE_CALLER, thrd_success, [&] { return real().mtx_trylock(mutex); });
 }
 HEDDLE_EXPORT int mtx_unlock(mtx_t* mutex) noexcept {
     return release_lock(mutex, HEDDLE_CALLER, [&] { return real().mtx_unlock(mutex); });
@@ -55,11 +51,11 @@ HEDDLE_EXPORT void cnd_destroy(cnd_t* condition) noexcept {
     lock_renewed(recorded_thread(), condition, sizeof(*condition));
 }
 HEDDLE_EXPORT int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-    return wait_for(condition, mutex, HEDDLE_CALLER, thrd_success,
+    return wait_for(condition, mutex, Sure::yes, HEDDLE_CALLER, thrd_success,
                     [&] { return real().cnd_wait(condition, mutex); });
 }
 HEDDLE_EXPORT int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* until) {
-    return wait_for(condition, mutex, HEDDLE_CALLER, thrd_success,
+    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, thrd_success,
                     [&] { return real().cnd_timedwait(condition, mutex, until); });
 }
 HEDDLE_EXPORT int cnd_signal(cnd_t* condition) noexcept {

@@ -15,17 +15,17 @@ HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
     return result;
 }
 HEDDLE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-    return wait_for(condition, mutex, HEDDLE_CALLER, 0,
+    return wait_for(condition, mutex, Sure::yes, HEDDLE_CALLER, 0,
                     [&] { return real().pthread_cond_wait(condition, mutex); });
 }
 HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                          const timespec* until) {
-    return wait_for(condition, mutex, HEDDLE_CALLER, 0,
+    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, 0,
                     [&] { return real().pthread_cond_timedwait(condition, mutex, until); });
 }
 HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                          const timespec* until) {
-    return wait_for(condition, mutex, HEDDLE_CALLER, 0,
+    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, 0,
                     [&] { return real().pthread_cond_clockwait(condition, mutex, clock, until); });
 }
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {

@@ -29,30 +29,27 @@ HEDDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
     return result;
 }
 HEDDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-    return mark_robust(mutex,
-                       acquire_lock(
-                           mutex, false, HEDDLE_CALLER, [&] { return real().pthread_mutex_trylock(mutex); },
-                           [&] { return real().pthread_mutex_lock(mutex); }));
+    return mark_robust(mutex, acquire_lock(
+                                  mutex, false, Sure::yes, HEDDLE_CALLER,
+                                  [&] { return real().pthread_mutex_trylock(mutex); },
+                                  [&] { return real().pthread_mutex_lock(mutex); }));
 }
 HEDDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-    ThreadState* state = synchronising_thread();
-    replay::arrive(Operation::acquire, mutex, HEDDLE_CALLER, replay::Sure::no);
-    const int result = real().pthread_mutex_trylock(mutex);
-    if (result == 0 || result == EOWNERDEAD) lock_acquired(state, mutex, false, HEDDLE_CALLER);
-    return mark_robust(mutex, result);
+    return mark_robust(
+        mutex, try_lock(mutex, false, HEDDLE_CALLER, 0, [&] { return real().pthread_mutex_trylock(mutex); }));
 }
 HEDDLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
-    return mark_robust(mutex,
-                       acquire_lock(
-                           mutex, false, HEDDLE_CALLER, [&] { return real().pthread_mutex_trylock(mutex); },
-                           [&] { return real().pthread_mutex_timedlock(mutex, until); }));
+    return mark_robust(mutex, acquire_lock(
+                                  mutex, false, Sure::no, HEDDLE_CALLER,
+                                  [&] { return real().pthread_mutex_trylock(mutex); },
+                                  [&] { return real().pthread_mutex_timedlock(mutex, until); }));
 }
 HEDDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                           const timespec* until) noexcept {
-    return mark_robust(mutex,
-                       acquire_lock(
-                           mutex, false, HEDDLE_CALLER, [&] { return real().pthread_mutex_trylock(mutex); },
-                           [&] { return real().pthread_mutex_clocklock(mutex, clock, until); }));
+    return mark_robust(mutex, acquire_lock(
+                                  mutex, false, Sure::no, HEDDLE_CALLER,
+                                  [&] { return real().pthread_mutex_trylock(mutex); },
+                                  [&] { return real().pthread_mutex_clocklock(mutex, clock, until); }));
 }
 HEDDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
     return release_lock(mutex, HEDDLE_CALLER, [&] { return real().pthread_mutex_unlock(mutex); });
@@ -75,15 +72,11 @@ HEDDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
 }
 HEDDLE_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
     return acquire_lock(
-        plain(lock), false, HEDDLE_CALLER, [&] { return real().pthread_spin_trylock(lock); },
+        plain(lock), false, Sure::yes, HEDDLE_CALLER, [&] { return real().pthread_spin_trylock(lock); },
         [&] { return real().pthread_spin_lock(lock); });
 }
 HEDDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
-    ThreadState* state = synchronising_thread();
-    replay::arrive(Operation::acquire, plain(lock), HEDDLE_CALLER, replay::Sure::no);
-    const int result = real().pthread_spin_trylock(lock);
-    if (result == 0) lock_acquired(state, plain(lock), false, HEDDLE_CALLER);
-    return result;
+    return try_lock(plain(lock), false, HEDDLE_CALLER, 0, [&] { return real().pthread_spin_trylock(lock); });
 }
 HEDDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     return release_lock(plain(lock), HEDDLE_CALLER, [&] { return real().pthread_spin_unlock(lock); });

@@ -24,6 +24,12 @@ void told_string(const char* text, std::size_t most, Address place) noexcept {
 }
 constexpr std::size_t kAll = ~std::size_t{0} >> 1U;
 
+/// What is looked for in a string: a character, or what another string holds.
+void told_wanted(int, Address) noexcept {}
+void told_wanted(const char* wanted, Address place) noexcept {
+    told_string(wanted, kAll, place);
+}
+
 /// Whether the call is to be told at all; the recorder itself calls these functions as well.
 bool is_told() noexcept {
     const ThreadState* state = current_state;
@@ -181,7 +187,10 @@ HEDDLE_COMPARE(strncasecmp, (const char* a, const char* b, std::size_t most), (a
 #define HEDDLE_SEARCH(name, wanted_type)                                                                     \
     HEDDLE_EXPORT char* recorded_##name(const char* text, wanted_type wanted) noexcept __asm__(#name);       \
     HEDDLE_EXPORT char* recorded_##name(const char* text, wanted_type wanted) noexcept {                     \
-        if (is_told()) told_string(text, kAll, HEDDLE_CALLER);                                               \
+        if (is_told()) {                                                                                     \
+            told_string(text, kAll, HEDDLE_CALLER);                                                          \
+            told_wanted(wanted, HEDDLE_CALLER);                                                              \
+        }                                                                                                    \
         return real().name(text, wanted);                                                                    \
     }
 HEDDLE_SEARCH(strrchr, int)
@@ -192,22 +201,29 @@ HEDDLE_SEARCH(strstr, const char*)
     HEDDLE_EXPORT char* recorded_##name(const char* text, wanted_type wanted) noexcept __asm__(#name);       \
     HEDDLE_EXPORT char* recorded_##name(const char* text, wanted_type wanted) noexcept {                     \
         char* found = real().name(text, wanted);                                                             \
-        if (is_told())                                                                                       \
+        if (is_told()) {                                                                                     \
             told_string(text, found == nullptr ? kAll : std::size_t(found - text) + 1, HEDDLE_CALLER);       \
+            told_wanted(wanted, HEDDLE_CALLER);                                                              \
+        }                                                                                                    \
         return found;                                                                                        \
     }
 HEDDLE_SEARCH_FIRST(strchr, int)
 HEDDLE_SEARCH_FIRST(strchrnul, int)
 HEDDLE_SEARCH_FIRST(strpbrk, const char*)
 
-HEDDLE_EXPORT std::size_t strspn(const char* text, const char* wanted) noexcept {
-    if (is_told()) told_string(text, kAll, HEDDLE_CALLER);
-    return real().strspn(text, wanted);
-}
-HEDDLE_EXPORT std::size_t strcspn(const char* text, const char* wanted) noexcept {
-    if (is_told()) told_string(text, kAll, HEDDLE_CALLER);
-    return real().strcspn(text, wanted);
-}
+/// How many characters are, or are not, among those wanted: the one after them is looked at as well.
+#define HEDDLE_SPAN(name)                                                                                    \
+    HEDDLE_EXPORT std::size_t name(const char* text, const char* wanted) noexcept {                          \
+        const std::size_t length = real().name(text, wanted);                                                \
+        if (is_told()) {                                                                                     \
+            told_read(text, length + 1, HEDDLE_CALLER);                                                      \
+            told_wanted(wanted, HEDDLE_CALLER);                                                              \
+        }                                                                                                    \
+        return length;                                                                                       \
+    }
+HEDDLE_SPAN(strspn)
+HEDDLE_SPAN(strcspn)
+
 HEDDLE_EXPORT char* strdup(const char* text) noexcept {
     const std::size_t bytes = real().strlen(text) + 1;
     if (is_told()) told_read(text, bytes, HEDDLE_CALLER);

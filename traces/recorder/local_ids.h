@@ -2,7 +2,7 @@
 // emptied, not shrunk, for the next chunk.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -57,63 +57,65 @@ class LocalIds {
     std::uint32_t generation_ = 1;
 };
 
-/// For keys that are given out one after the other, such as identities: found by their low bits, so that what
-/// was made together stands together.
+/// For keys that are given out one after the other, such as identities. Keys stand in pages of kTogether, so
+/// that those which were made together share a cache line, and a table of the pages that stays small finds
+/// them.
 class DenseIds {
   public:
     static constexpr std::uint32_t kAbsent = LocalIds::kAbsent;
 
     void clear() {
-        base_ = next_base_;
-        count_ = 0;
+        base_ += used_;
+        used_ = 0;
         if (base_ < kLastBase) return;
         slots_.assign(slots_.size(), {});
-        base_ = next_base_ = 1;
+        base_ = 1;
     }
 
     /// The number of a key, or kAbsent.
     [[nodiscard]] std::uint32_t find(std::uint32_t key) const {
         if (slots_.empty()) return kAbsent;
-        const Slot& slot = slots_[place_of(key)];
-        return slot.number < base_ ? kAbsent : slot.number - base_;
-    }
-    /// Asks for the memory in which find() will look.
-    void prefetch(std::uint32_t key) const {
-        if (!slots_.empty()) __builtin_prefetch(&slots_[key & (slots_.size() - 1)]);
+        const Slot& slot = slots_[place_of(key / kTogether)];
+        return slot.page < base_ ? kAbsent : pages_[slot.page - base_][key % kTogether];
     }
     void set(std::uint32_t key, std::uint32_t number) {
-        if ((count_ + 1) * 2 > slots_.size()) grow();
-        Slot& slot = slots_[place_of(key)];
-        if (slot.number < base_) ++count_;
-        slot = {key, base_ + number};
-        next_base_ = std::max(next_base_, base_ + number + 1);
+        if ((used_ + 1) * 2 > slots_.size()) grow();
+        Slot& slot = slots_[place_of(key / kTogether)];
+        if (slot.page < base_) {
+            slot = {key / kTogether, base_ + used_};
+            if (used_ == pages_.size()) pages_.resize(2 * used_ + 64);
+            pages_[used_++].fill(kAbsent);
+        }
+        pages_[slot.page - base_][key % kTogether] = number;
     }
 
   private:
-    struct Slot {
-        std::uint32_t key = 0;
-        std::uint32_t number = 0; ///< plus base_; less: of a chunk before
-    };
+    static constexpr std::uint32_t kTogether = 16;
     static constexpr std::uint32_t kLastBase = 1U << 31U;
+    using Page = std::array<std::uint32_t, kTogether>;
+    struct Slot {
+        std::uint32_t first = 0; ///< key of the page, divided by kTogether
+        std::uint32_t page = 0;  ///< its number plus base_; less: of a chunk before
+    };
 
-    [[nodiscard]] std::size_t place_of(std::uint32_t key) const {
+    [[nodiscard]] std::size_t place_of(std::uint32_t first) const {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = key & mask;
-        while (slots_[at].number >= base_ && slots_[at].key != key) at = (at + 1) & mask;
+        std::size_t at = first & mask;
+        while (slots_[at].page >= base_ && slots_[at].first != first) at = (at + 1) & mask;
         return at;
     }
     void grow() {
         std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
         old.swap(slots_);
         for (const Slot& slot : old) {
-            if (slot.number >= base_) slots_[place_of(slot.key)] = slot;
+            if (slot.page >= base_) slots_[place_of(slot.first)] = slot;
         }
     }
 
     std::vector<Slot> slots_;
-    std::size_t count_ = 0;
+    std::vector<Page> pages_; ///< the first used_ are in use
+    std::uint32_t used_ = 0;
     std::uint32_t base_ = 1;
-    std::uint32_t next_base_ = 1;
 };
 
 } // namespace heddle::recorder

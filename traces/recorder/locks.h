@@ -3,19 +3,28 @@
 #pragma once
 
 #include "traces/recorder/interception.h"
+#include "traces/tried.h"
 
 #include <cerrno>
 
 namespace heddle::recorder {
 
 using heddle::replay::Operation;
+using replay::Sure;
 
-inline void lock_acquired(ThreadState* state, const void* lock, bool shared, Address place) noexcept {
-    if (state == nullptr) return replay::happened(Operation::acquire, lock, place);
+[[nodiscard]] constexpr Operation acquiring(bool shared) noexcept {
+    return shared ? Operation::acquire_shared : Operation::acquire;
+}
+
+/// `sure`: the thread would have waited for the lock as long as it takes.
+inline void lock_acquired(ThreadState* state, const void* lock, bool shared, Address place,
+                          Sure sure) noexcept {
+    if (state == nullptr) return replay::happened(acquiring(shared), lock, place);
     const Inside inside(*state);
     const ObjectKey key = object_key(*state, address_of(lock));
     if (!state->held.acquire(key, shared)) return;
-    record_synchronisation(*state, shared ? EventKind::acquire_shared : EventKind::acquire, key, place);
+    record_synchronisation(*state, shared ? EventKind::acquire_shared : EventKind::acquire, key, place,
+                           sure == Sure::yes ? std::nullopt : std::optional(kTried));
 }
 
 inline void lock_released(ThreadState* state, const void* lock, Address place) noexcept {
@@ -64,15 +73,26 @@ int acquire_soon(Try&& try_it) noexcept {
 
 /// Acquires the lock. If that succeeds at once there is no need to tell others that the thread may block.
 template<typename Try, typename Wait>
-int acquire_lock(const void* lock, bool shared, Address place, Try&& try_it, Wait&& wait) noexcept {
+int acquire_lock(const void* lock, bool shared, Sure sure, Address place, Try&& try_it,
+                 Wait&& wait) noexcept {
     ThreadState* state = synchronising_thread();
-    if (state == nullptr) replay::arrive(Operation::acquire, lock, place);
+    if (state == nullptr) replay::arrive(acquiring(shared), lock, place, sure);
     int result = state == nullptr ? wait() : acquire_soon(try_it);
     if (state != nullptr && result == EBUSY) {
         const Blocking blocking(state);
         result = wait();
     }
-    if (result == 0 || result == EOWNERDEAD) lock_acquired(state, lock, shared, place);
+    if (result == 0 || result == EOWNERDEAD) lock_acquired(state, lock, shared, place, sure);
+    return result;
+}
+
+/// Acquires the lock if it is free now.
+template<typename Try>
+int try_lock(const void* lock, bool shared, Address place, int success, Try&& try_it) noexcept {
+    ThreadState* state = synchronising_thread();
+    if (state == nullptr) replay::arrive(acquiring(shared), lock, place, Sure::no);
+    const int result = try_it();
+    if (result == success || result == EOWNERDEAD) lock_acquired(state, lock, shared, place, Sure::no);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "traces/recorder/flushing.h"
 #include "traces/recorder/internal_memory.h"
 #include "traces/recorder/late_history.h"
+#include "traces/recorder/library_calls.h"
 #include "traces/recorder/ownership.h"
 #include "traces/recorder/raw_system_call.h"
 #include "traces/recorder/settings.h"
@@ -47,9 +48,11 @@ std::uint32_t new_variable(const Cell& cell, Address address) noexcept {
 }
 
 /// Gives the thread a stamp that is after the last conflicting access to the variable.
-void order_after(ThreadState& state, const Variable& variable, bool writes) noexcept {
+void order_after(ThreadState& state, Cell& cell, const Variable& variable, bool writes) noexcept {
     const bool unseen_reads = writes && variable.read_shared.load(std::memory_order_relaxed);
-    if (!unseen_reads) {
+    if (unseen_reads) {
+        stop_telling(cell);
+    } else {
         if (variable.last_stamp < state.stamp) return;
         if (variable.last_thread == state.thread && !(writes && variable.tied)) return;
     }
@@ -59,6 +62,23 @@ void order_after(ThreadState& state, const Variable& variable, bool writes) noex
     } else if (state.stamp != variable.last_stamp) {
         begin_epoch(state, variable.last_stamp);
     }
+}
+
+/// Lets the cell tell what the variable holds, if others read it as well. The variable's lock is held. A
+/// former owner that only now sets a bit of its history spoils what the cell says; then readers look at the
+/// variable.
+void tell_in_cell(Cell& cell, const Variable& variable) noexcept {
+    constexpr std::uint8_t kAllBytes = 0xFF;
+    if (!variable.read_shared.load(std::memory_order_relaxed) || variable.known != kAllBytes ||
+        !variable.past_told.load(std::memory_order_acquire) || !is_no_stack(cell))
+        return;
+    std::uint64_t before = cell.state.load(std::memory_order_relaxed);
+    const Ownership ownership(before);
+    // Else it is no longer the variable of this memory.
+    if (!ownership.recorded() || variables + ownership.variable() != &variable) return;
+    cell.high_bits.store(variable.content, std::memory_order_release);
+    cell.state.compare_exchange_strong(before,
+                                       Ownership::telling(ownership.variable(), variable.last_stamp).bits());
 }
 
 /// The last stamps with which locks were released, so that who acquires them next comes after. Locks that
@@ -74,8 +94,9 @@ struct alignas(64) LockStamp {
 };
 constinit std::array<LockStamp, 1024> lock_stamps;
 
-/// Takes the stamp of an event at the object.
-void take_stamp_for(ThreadState& state, EventKind kind, std::uint32_t object) noexcept {
+/// Takes the stamp of an event at the object. A notify without a ticket ends no wait: nothing that others do
+/// comes after it because of it, and whoever waits later takes a stamp from the counter.
+void take_stamp_for(ThreadState& state, EventKind kind, std::uint32_t object, bool has_ticket) noexcept {
     LockStamp& lock = lock_stamps[(object ^ object >> 10U) % lock_stamps.size()];
     switch (kind) {
     case EventKind::acquire:
@@ -83,6 +104,8 @@ void take_stamp_for(ThreadState& state, EventKind kind, std::uint32_t object) no
         return take_stamp_after(state, lock.stamp.load(std::memory_order_acquire));
     case EventKind::release:
     case EventKind::release_shared: take_stamp_after(state, 0); return lock.raise(state.stamp);
+    case EventKind::notify:
+    case EventKind::notify_all: return has_ticket ? take_stamp(state) : take_stamp_after(state, 0);
     default: return take_stamp(state);
     }
 }
@@ -184,6 +207,7 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
             add_late_history(cell.identity.load(std::memory_order_relaxed), address & ~Address{7},
                              {ownership.page(), ownership.low(), cell.high_bits.load()}, cell.past.load());
         }
+        variable.past_told.store(true, std::memory_order_release);
         return &variable;
     }
 }
@@ -201,8 +225,8 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
                    Address place, bool repeated) noexcept {
     const bool writes = kind == EventKind::write;
     const bool values = settings().values;
-    std::optional<std::uint64_t> before;
-    if (writes && values && repeated) before = load_value(address, size);
+    const bool compares = writes && values && repeated;
+    const std::uint64_t before = compares ? load_value(address, size) : 0;
     const Inside inside(state);
     make_room(state, 3);
     const StackNode stack = state.calls.node_of(place);
@@ -212,11 +236,12 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
     const Variable::Part part(static_cast<unsigned>(address & 7U), size);
     Record record{Record::head_of(kind, address, size), stack, cell.identity.load(std::memory_order_relaxed),
                   0};
+    bool told_before = false;
     variable->lock.lock();
-    order_after(state, *variable, writes);
+    order_after(state, cell, *variable, writes);
     put_stamp(state);
     if (writes) {
-        if (before && !variable->tells(part, *before)) before.reset();
+        told_before = compares && variable->tells(part, before);
         variable->forget(part);
     } else if (values) {
         record.value = load_value(address, size);
@@ -227,11 +252,12 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
     }
     Record* place_in_buffer = state.position.load(std::memory_order_relaxed);
     put(state, record);
-    mark_access(state, *variable, writes);
+    mark_access(state, *variable, writes, true);
+    if (!writes && values) tell_in_cell(cell, *variable);
     const std::uint32_t version = variable->version;
     variable->lock.unlock();
     if (writes && values && state.pending_count < ThreadState::kMaxPending) {
-        state.pending[state.pending_count++] = {place_in_buffer, variable, version, before};
+        state.pending[state.pending_count++] = {place_in_buffer, variable, version, told_before, before};
     }
 }
 
@@ -249,7 +275,8 @@ void resolve_pending(ThreadState& state) noexcept {
             write.variable->learn(Variable::Part(bytes.offset, bytes.size), value);
             record.value = value;
             record.head |= Record::kHasValue;
-            if (write.same_as_before == value) record.head = std::uint64_t{Record::kNothing} << 48U;
+            if (write.told_before && write.before == value)
+                record.head = std::uint64_t{Record::kNothing} << 48U;
         }
         write.variable->lock.unlock();
     }
@@ -269,10 +296,12 @@ void renew_object(Address object, std::size_t bytes) noexcept {
 void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target, Address place,
                             std::optional<std::uint64_t> value, MemoryOrder order) noexcept {
     make_room(state, 3);
-    const StackNode stack = state.calls.node_of(place);
+    // Not for locks: the unwinder has one of its own, and may be what is recorded here.
+    const bool unwinds = kind == EventKind::fork || kind == EventKind::join;
+    const StackNode stack = unwinds ? node_of_synchronisation(state, place) : state.calls.node_of(place);
     const std::uint64_t head = Record::head_of(kind, target.address, 8, order);
     if (target.address != 0) link_object(state, *traits(kind).target, target);
-    take_stamp_for(state, kind, target);
+    take_stamp_for(state, kind, target, value.has_value());
     if (value) {
         put_stamp(state);
         put(state, {head | Record::kHasValue, stack, target, *value});

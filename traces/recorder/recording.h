@@ -149,8 +149,18 @@ inline void put_kept_stamp(ThreadState& state) noexcept {
     state.kept_back = true;
 }
 
-/// The variable was accessed at the thread's stamp. Its lock is held.
-inline void mark_access(ThreadState& state, Variable& variable, bool writes) noexcept {
+/// The cell no longer tells what the variable holds. Before a write of it takes its stamp; the variable's
+/// lock is held.
+inline void stop_telling(Cell& cell) noexcept {
+    std::uint64_t before = cell.state.load(std::memory_order_relaxed);
+    if (Ownership(before).tells())
+        cell.state.compare_exchange_strong(before,
+                                           Ownership::recorded_as(Ownership(before).variable()).bits());
+}
+
+/// The variable was accessed at the thread's stamp. Its lock is held. `quietly`: others may go on to read it
+/// without the lock, which is not for atomic operations: each of them is told.
+inline void mark_access(ThreadState& state, Variable& variable, bool writes, bool quietly) noexcept {
     const bool again = variable.last_thread == state.thread && variable.last_stamp == state.stamp;
     if (variable.last_stamp != state.stamp) {
         variable.tied = false;
@@ -159,7 +169,7 @@ inline void mark_access(ThreadState& state, Variable& variable, bool writes) noe
     }
     if (writes) {
         variable.read_shared.store(false, std::memory_order_relaxed);
-    } else if (!variable.last_wrote && variable.last_thread != state.thread) {
+    } else if (quietly && !variable.last_wrote && variable.last_thread != state.thread) {
         variable.read_shared.store(true, std::memory_order_relaxed);
     }
     variable.last_wrote = writes || (again && variable.last_wrote);

@@ -93,6 +93,37 @@ void act(Follower& self, Step& one, Address address, std::size_t size, bool writ
     }
 }
 
+/// The lock is no longer held. A deadlock's thread does not hold then what it should.
+void gave_back(Follower& self, Address lock) noexcept {
+    if (self.holds == nullptr || self.held_lock != lock) return;
+    forget_deed(*self.holds);
+    self.holds = nullptr;
+}
+
+/// The thread's next step, if that is the end of the wait at this place.
+[[nodiscard]] Step* next_wake(Follower& self, Address place) noexcept {
+    if (self.thread == Follower::kNobody || is_over()) return nullptr;
+    Step* one = self.step_at(Operation::wake, place);
+    return one != nullptr && self.matches + 1 == one->plan->count ? one : nullptr;
+}
+
+[[nodiscard]] bool needs_notify(const Step& one) noexcept {
+    for (std::uint32_t i = 0; i < one.plan->needs; ++i) {
+        if (step(plan().needs[one.plan->first_need + i])->plan->operation == Operation::notify) return true;
+    }
+    return false;
+}
+
+/// Comes to the end of a wait without the mutex, which others may need first.
+void wait_without(const void* mutex, Follower& self, Step& one) noexcept {
+    // A mutex of C11 is one of pthread's in the C library.
+    auto* lock = static_cast<pthread_mutex_t*>(const_cast<void*>(mutex));
+    real().pthread_mutex_unlock(lock);
+    await_needs(self.thread, one);
+    if (!is_over()) act(self, one, reinterpret_cast<Address>(mutex), 1, true);
+    real().pthread_mutex_lock(lock);
+}
+
 void on_thread_end(void* raw) {
     auto* state = static_cast<ThreadState*>(raw);
     Follower& self = *state->follower;
@@ -153,32 +184,33 @@ void arrive_now(ThreadState& state, Operation operation, Address object, Address
     Follower& self = *state.follower;
     if (self.thread == Follower::kNobody || is_over()) return;
     settle_access(self);
-    if (operation == Operation::acquire && self.held.holds(object)) return;
+    if (takes_lock(operation) && self.held.holds(object)) return;
     if (sure == Sure::yes) miss_accesses(self);
     Step* one = self.step_at(operation, place);
     if (one == nullptr || self.matches + 1 != one->plan->count) return;
     await_needs(self.thread, *one);
-    act(self, *one, object, 1, true);
+    if (is_over()) return;
+    if (one->plan->role == Role::stand && sure == Sure::no)
+        return diverge("passed", self.thread, one->number);
+    act(self, *one, object, 1, operation != Operation::acquire_shared);
 }
 
 void happened_now(ThreadState& state, Operation operation, Address object, Address place) noexcept {
     const Inside inside(state);
     Follower& self = *state.follower;
     if (self.thread == Follower::kNobody) return;
-    if (operation == Operation::acquire && !self.held.acquire(object)) return;
+    const bool outermost = !takes_lock(operation) || self.held.acquire(object);
+    if (!outermost && operation != Operation::wake) return;
     if (operation == Operation::release && !self.held.release(object)) return;
     if (is_over()) return;
     settle_access(self);
     miss_accesses(self);
     self.seen = {};
-    if (operation == Operation::release && self.holds != nullptr && self.held_lock == object) {
-        forget_deed(*self.holds);
-        self.holds = nullptr;
-    }
+    if (operation == Operation::release) gave_back(self, object);
     Step* one = self.step_at(operation, place);
     if (one == nullptr || ++self.matches != one->plan->count) return;
     if (one->plan->role == Role::holds) {
-        note_deed(self.thread, *one, object, 1, true);
+        note_deed(self.thread, *one, object, 1, operation != Operation::acquire_shared);
         self.holds = one;
         self.held_lock = object;
     }
@@ -209,7 +241,7 @@ void moved_on_now(ThreadState& state) noexcept {
     settle_access(self);
 }
 
-void atomic_arrives(Address object, std::size_t size, Address place) noexcept {
+void atomic_arrives(Address object, std::size_t size, Address place, bool only_reads) noexcept {
     ThreadState* state = current_state;
     if (!is_following(state)) return;
     const Inside inside(*state);
@@ -222,7 +254,7 @@ void atomic_arrives(Address object, std::size_t size, Address place) noexcept {
     await_needs(self.thread, *one);
     // Whether it will write is not known of a compare-exchange. If it does not, the other side of a race
     // does.
-    act(self, *one, object, size, true);
+    if (!is_over()) act(self, *one, object, size, !only_reads);
 }
 
 void atomic_happened(Address object, Address place, bool only_read, std::uint64_t seen) noexcept {
@@ -235,31 +267,32 @@ void atomic_happened(Address object, Address place, bool only_read, std::uint64_
     if (only_read) self.seen = {object, place, seen};
 }
 
-void goes_to_wait(const void* condition, const void* mutex, Address place) noexcept {
+bool waits_instead(const void* condition, const void* mutex, Sure sure, Address place) noexcept {
     arrive(Operation::wait, condition, place);
     happened(Operation::wait, condition, place);
-    if (ThreadState* state = current_state; is_following(state))
-        state->follower->held.release(reinterpret_cast<Address>(mutex));
+    ThreadState* state = current_state;
+    if (!is_following(state)) return false;
+    const Inside inside(*state);
+    Follower& self = *state->follower;
+    self.held.release(reinterpret_cast<Address>(mutex));
+    gave_back(self, reinterpret_cast<Address>(mutex));
+    Step* one = next_wake(self, place);
+    if (one == nullptr || one->plan->role == Role::hold) return false;
+    if (sure == Sure::no && !needs_notify(*one)) return false; // its time was over
+    wait_without(mutex, self, *one);
+    return true;
 }
 
-void woke(const void* condition, const void* mutex, Address place) noexcept {
+void woke(const void* mutex, Address place) noexcept {
     ThreadState* state = current_state;
     if (!is_following(state)) return;
     {
         const Inside inside(*state);
         Follower& self = *state->follower;
-        const Step* one = self.thread == Follower::kNobody ? nullptr : self.step_at(Operation::wake, place);
-        if (one != nullptr && self.matches + 1 == one->plan->count && !is_over() && has_needs_left(*one)) {
-            // A mutex of C11 is one of pthread's in the C library.
-            auto* lock = static_cast<pthread_mutex_t*>(const_cast<void*>(mutex));
-            real().pthread_mutex_unlock(lock);
-            await_needs(self.thread, *one);
-            real().pthread_mutex_lock(lock);
-        }
+        Step* one = next_wake(self, place);
+        if (one != nullptr && has_needs_left(*one)) wait_without(mutex, self, *one);
     }
-    happened_now(*state, Operation::wake, reinterpret_cast<Address>(condition), place);
-    const Inside inside(*state);
-    state->follower->held.acquire(reinterpret_cast<Address>(mutex));
+    happened_now(*state, Operation::wake, reinterpret_cast<Address>(mutex), place);
 }
 
 ThreadState* create(Address place) noexcept {

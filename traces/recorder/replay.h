@@ -32,7 +32,8 @@ struct Follower;
 /// Begins with the process, if it is to follow a plan: then nothing is recorded. The first thread's state.
 [[nodiscard]] ThreadState* start() noexcept;
 
-/// Whether what a thread is about to do may fail, and then is no event.
+/// Whether what a thread is about to do may fail, and then is no event. Who may fail never waits for ever:
+/// no deadlock is made of such requests.
 enum class Sure : std::uint8_t { no, yes };
 /// The thread is about to do it, and waits if it is not its turn yet.
 void arrive_now(ThreadState& state, Operation operation, Address object, Address place, Sure sure) noexcept;
@@ -64,12 +65,13 @@ inline void moved_on(ThreadState* state) noexcept {
 /// An atomic operation was made: a load, or a compare-exchange in vain, saw the value. A thread that polls
 /// has done nothing new when it sees the same again.
 void atomic_happened(Address object, Address place, bool only_read, std::uint64_t seen) noexcept;
-void atomic_arrives(Address object, std::size_t size, Address place) noexcept;
+void atomic_arrives(Address object, std::size_t size, Address place, bool only_reads) noexcept;
 
-/// Around a wait for a condition. The mutex is given back and taken again when it is not yet the thread's
-/// turn to have it after the wait.
-void goes_to_wait(const void* condition, const void* mutex, Address place) noexcept;
-void woke(const void* condition, const void* mutex, Address place) noexcept;
+/// Before a wait for a condition. True: the thread has waited, for its turn to have the mutex again, and is
+/// not to wait for somebody else's notify: which of several threads that wakes is nobody's choice.
+[[nodiscard]] bool waits_instead(const void* condition, const void* mutex, Sure sure, Address place) noexcept;
+/// After a wait. The mutex is given back and taken again when it is not yet the thread's turn to have it.
+void woke(const void* mutex, Address place) noexcept;
 
 /// A new thread, which is to call begin() with what this gave; nothing if this thread follows no plan.
 [[nodiscard]] ThreadState* create(Address place) noexcept;

@@ -82,13 +82,14 @@ void confirm() noexcept {
     const Deed* deeds = course->deeds;
     switch (course->plan.violation) {
     case Violation::race: return overlap(deeds[0], deeds[1]) && (deeds[0].writes || deeds[1].writes);
-    case Violation::atomicity:
+    case Violation::atomicity: // no order of the two threads, one after the other, explains the three
         return deeds[0].there.load() && deeds[1].there.load() && overlap(deeds[0], deeds[1]) &&
-               overlap(deeds[1], deeds[2]);
+               overlap(deeds[1], deeds[2]) && (deeds[1].writes || (deeds[0].writes && deeds[2].writes));
     case Violation::deadlock:
         for (std::uint32_t i = 0; i < course->parts; ++i) {
             const Deed& held = course->holdings[(i + 1) % course->parts];
             if (!held.there.load() || held.address != deeds[i].address) return false;
+            if (!held.writes && !deeds[i].writes) return false;
         }
         return true;
     }

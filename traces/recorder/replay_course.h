@@ -28,7 +28,7 @@ struct Deed {
     std::atomic<bool> there{false};
     Address address = 0;
     std::size_t size = 0;
-    bool writes = false;
+    bool writes = false;      ///< of a lock: alone
     std::uint32_t thread = 0; ///< of the plan
 };
 

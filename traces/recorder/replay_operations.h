@@ -20,6 +20,7 @@ enum class Operation : std::uint8_t {
     atomic, ///< which kind it was is known only afterwards
     fence,
     acquire,
+    acquire_shared,
     release,
     fork,
     join,
@@ -32,12 +33,21 @@ enum class Operation : std::uint8_t {
     once,
     once_done,
 };
-inline constexpr std::array<std::string_view, 16> kOperationNames = {
-    "read", "write", "atomic", "fence",   "acquire",  "release",  "fork", "join",
-    "wait", "wake",  "notify", "barrier", "sem_post", "sem_wait", "once", "once_done"};
+inline constexpr std::array<std::string_view, 17> kOperationNames = {
+    "read", "write", "atomic", "fence",   "acquire",  "acquire_shared", "release", "fork",     "join",
+    "wait", "wake",  "notify", "barrier", "sem_post", "sem_wait",       "once",    "once_done"};
 
 [[nodiscard]] constexpr bool is_plain(Operation operation) noexcept {
     return operation <= Operation::write;
+}
+[[nodiscard]] constexpr bool is_access(Operation operation) noexcept {
+    return operation <= Operation::atomic;
+}
+/// Whether the thread has a lock then that it did not have before: a wait for a condition ends with its
+/// mutex.
+[[nodiscard]] constexpr bool takes_lock(Operation operation) noexcept {
+    return operation == Operation::acquire || operation == Operation::acquire_shared ||
+           operation == Operation::wake;
 }
 
 /// What a step is there for.

@@ -1,5 +1,7 @@
 #include "traces/recorder/replay_plan.h"
 
+#include "traces/recorder/replay_violation.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -162,7 +164,7 @@ class Parser {
             if (need >= plan_.steps.size()) return "a step needs one that is not there";
         }
         ended_ = true;
-        return nullptr;
+        return problem_of_violation(plan_);
     }
 
     Plan plan_;

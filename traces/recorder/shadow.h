@@ -20,7 +20,7 @@ struct Cell {
     /// Who may touch the variable without telling, and part of what it did: see ownership.h. 0: nobody did so
     /// far.
     std::atomic<std::uint64_t> state;
-    /// The rest of it.
+    /// The rest of it. Of a variable that is recorded: what it holds, if the state says so (cell_state.h).
     std::atomic<std::uint64_t> high_bits;
     /// 0: no identity yet.
     std::atomic<std::uint32_t> identity;

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace heddle::htr {
 class Stream;
@@ -31,8 +30,9 @@ struct PendingWrite {
     Record* record = nullptr;
     Variable* variable = nullptr;
     std::uint32_t version = 0;
-    /// What the bytes held before, and the trace says so: a repeated write that stores it again adds nothing.
-    std::optional<std::uint64_t> same_as_before;
+    /// The trace says what the bytes held before: a repeated write that stores it again adds nothing.
+    bool told_before = false;
+    std::uint64_t before = 0;
 };
 
 /// What must be known of a thread after it ended, until it is joined.
@@ -50,12 +50,20 @@ struct LastLoad {
     const Record* after = nullptr;
 };
 
+/// A library's call that was unwound (library_calls.h).
+struct LibraryCall {
+    Address place = 0;
+    Address returns_to = 0;
+    Address call = 0; ///< in instrumented code; 0: unknown
+};
+
 struct ThreadState {
     /// `inside` of a thread that is not in the recorder and follows a replay plan: nothing it does is
     /// recorded.
     static constexpr std::uint32_t kReplaying = 1U << 31U;
     static constexpr std::size_t kRecords = 49152;
     static constexpr std::size_t kLinkedObjects = 64;
+    static constexpr std::size_t kLibraryCalls = 64;
     static constexpr std::size_t kMaxPending = 3; ///< an unaligned access of 16 bytes spans three variables
 
     // --- hot ------------------------------------------------------------------------------------------
@@ -89,6 +97,7 @@ struct ThreadState {
     LastLoad last_load;
     Address allocation_place = 0;                      ///< of the operator that calls malloc, or 0
     std::uint32_t linked_objects[kLinkedObjects] = {}; ///< whose blocks were told, by number
+    LibraryCall library_calls[kLibraryCalls];
     ForkJoinClock clock;
     HeldLocks held;
 

@@ -8,7 +8,8 @@
 //
 // The exception are variables that several threads have read since the last write. Their further reads leave
 // no mark, so that no cache line wanders between cores; instead, whoever writes them takes a new stamp, which
-// is after all reads that there may have been.
+// is after all reads that there may have been. Their cells may say what they hold, so that most of these
+// reads do not even look here (cell_state.h).
 #pragma once
 
 #include "traces/recorder/spin_lock.h"
@@ -29,6 +30,7 @@ struct Variable {
     std::atomic<bool> read_shared{false}; ///< several threads have read it since the last write
     std::atomic<bool> linked{false};      ///< somebody says, or does so now, which block it lies in
     std::atomic<bool> taken{false};       ///< it is, or was, the variable of some memory
+    std::atomic<bool> past_told{false};   ///< the cell's bits of history are no longer needed
     std::uint32_t version = 0; ///< counts accesses: tells a pending write whether another came between
 
     /// Bytes `offset` to `offset + size` as a mask of known and of content.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <mutex>
+#include <utility>
 
 namespace heddle::recorder {
 
@@ -40,11 +41,27 @@ struct Awaited {
 struct alignas(64) Stripe {
     SpinLock lock;
     Awaited* first = nullptr;
+    Awaited* unused = nullptr; ///< waits begin and end all the time: the last one's memory is for the next
 
     [[nodiscard]] Awaited** find(std::uint32_t condition) noexcept {
         Awaited** link = &first;
         while (*link != nullptr && (*link)->condition != condition) link = &(*link)->next;
         return link;
+    }
+    /// To be put where find() ended; nothing if there is no memory.
+    [[nodiscard]] Awaited* add(std::uint32_t condition) noexcept {
+        Awaited* fresh = std::exchange(unused, nullptr);
+        if (fresh == nullptr) fresh = static_cast<Awaited*>(allocate(sizeof(Awaited)));
+        if (fresh != nullptr) *fresh = {.condition = condition};
+        return fresh;
+    }
+    void remove(Awaited** link) noexcept {
+        Awaited* old = std::exchange(*link, (*link)->next);
+        if (unused == nullptr) {
+            unused = old;
+        } else {
+            release(old);
+        }
     }
 };
 constinit std::array<Stripe, 256> stripes;
@@ -62,10 +79,7 @@ Wait begin_wait(ThreadState& state, ObjectKey condition, Address place) noexcept
     const std::scoped_lock lock(stripe.lock);
     record_synchronisation(state, EventKind::wait_pre, condition, place);
     Awaited** link = stripe.find(condition);
-    if (*link == nullptr) {
-        *link = static_cast<Awaited*>(allocate(sizeof(Awaited)));
-        if (*link != nullptr) (*link)->condition = condition;
-    }
+    if (*link == nullptr) *link = stripe.add(condition);
     if (*link != nullptr) ++(*link)->waiting;
     return {condition, last_ticket.load()};
 }
@@ -83,10 +97,7 @@ std::optional<std::uint64_t> end_wait(const Wait& wait, bool timed_out) noexcept
         ticket = given.number;
         if (--given.waits == 0) awaited->take_out(i);
     }
-    if (--awaited->waiting == 0) {
-        *link = awaited->next;
-        release(awaited);
-    }
+    if (--awaited->waiting == 0) stripe.remove(link);
     return ticket;
 }
 
@@ -94,10 +105,11 @@ void notify(ThreadState& state, ObjectKey condition, bool all, Address place) no
     make_room(state, 3);
     Stripe& stripe = stripe_of(condition);
     const std::scoped_lock lock(stripe.lock);
-    const std::uint64_t number = last_ticket.fetch_add(1) + 1;
-    record_synchronisation(state, all ? EventKind::notify_all : EventKind::notify, condition, place, number);
+    const EventKind kind = all ? EventKind::notify_all : EventKind::notify;
     Awaited* awaited = *stripe.find(condition);
-    if (awaited == nullptr) return;
+    if (awaited == nullptr) return record_synchronisation(state, kind, condition, place);
+    const std::uint64_t number = last_ticket.fetch_add(1) + 1;
+    record_synchronisation(state, kind, condition, place, number);
     const std::uint32_t asleep = awaited->waiting - std::min(awaited->waiting, awaited->waits_to_end());
     if (asleep > 0) awaited->give({number, all ? asleep : 1});
 }
@@ -106,6 +118,7 @@ void forget_waits() noexcept {
     for (Stripe& stripe : stripes) {
         stripe.lock.reset();
         stripe.first = nullptr;
+        stripe.unused = nullptr;
     }
 }
 

@@ -1,6 +1,6 @@
 // Which notify ended which wait. The C library does not tell; every notify gets a ticket for as many waits as
 // it can end, and a wait that ends without a time-out takes the oldest ticket that was given after it began.
-// A wait that finds none woke up on its own.
+// A wait that finds none woke up on its own. A notify while nobody waits ends nothing and has no ticket.
 #pragma once
 
 #include "traces/recorder/recording.h"

@@ -1,13 +1,16 @@
 #include "traces/text/attributes.h"
 
 #include "traces/text/notation.h"
+#include "traces/tried.h"
+
+#include <utility>
 
 namespace heddle::text {
 
 namespace {
 
 constexpr std::string_view kAnyAttribute =
-    "an attribute such as =5, relaxed, bytes=0+4, ticket=1, spurious, round=1 or count=1";
+    "an attribute such as =5, relaxed, bytes=0+4, ticket=1, spurious, tried, round=1 or count=1";
 
 constexpr bool takes_ticket(EventKind kind) {
     return kind == EventKind::notify || kind == EventKind::notify_all || kind == EventKind::wait_post;
@@ -61,6 +64,12 @@ bool AttributeParser::add_word(std::string_view word) {
     if (word == "spurious") {
         if (kind_ != EventKind::wait_post) return fail_at(word, "spurious only with wait_post");
         return add_matching(word, "none", true, {});
+    }
+    if (word == "tried") {
+        if (!may_be_tried(kind_)) return fail_at(word, "tried only with acq, acq_shared");
+        if (std::exchange(result_.has_value, true)) return fail_at(word, "one tried");
+        result_.value = kTried;
+        return true;
     }
     const MemoryOrder order = memory_order_named(word);
     if (order == MemoryOrder::none) return fail_at(word, kAnyAttribute);

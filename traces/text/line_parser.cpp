@@ -7,8 +7,6 @@ namespace heddle::text {
 
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
-
 constexpr std::array<std::string_view, kObjectKinds> kTargetExpected = {
     "the name of a thread in parentheses, as in fork(T1)",
     "the name of a lock in parentheses, as in acq(m)",
@@ -27,7 +25,7 @@ bool LineParser::parse(std::string_view line, bool may_hold_escapes, ParsedLine&
     line_ = line;
     may_hold_escapes_ = may_hold_escapes;
     const std::size_t bar = find_bar(line, 0, may_hold_escapes);
-    const bool in_fields = bar != kNone;
+    const bool in_fields = bar != std::string_view::npos;
     std::size_t at = 0;
     if (!parse_thread(bar, at, out)) return false;
     std::size_t end = line.size();
@@ -43,7 +41,7 @@ bool LineParser::parse(std::string_view line, bool may_hold_escapes, ParsedLine&
 }
 
 bool LineParser::parse_thread(std::size_t bar, std::size_t& at, ParsedLine& out) {
-    if (bar != kNone) {
+    if (bar != std::string_view::npos) {
         out.thread = trimmed(line_.substr(0, bar));
         at = bar + 1;
     } else {
@@ -78,7 +76,7 @@ bool LineParser::parse_target(std::size_t& at, std::size_t end, bool in_field, P
         // In a field the name may hold parentheses of its own.
         const std::string_view inside = line_.substr(at + 1, end - at - 1);
         const std::size_t close = in_field ? inside.rfind(')') : inside.find(')');
-        if (close == kNone) return fail_at(inside, "a closing ) after the target");
+        if (close == std::string_view::npos) return fail_at(inside, "a closing ) after the target");
         out.target = trimmed(inside.substr(0, close));
         if (!out.target.empty() && !kind.target) return fail_at(out.target, "no target for this operation");
         at += close + 2;
@@ -99,8 +97,9 @@ bool LineParser::parse_rest(std::size_t at, std::size_t end, ParsedLine& out) {
     at = end + 1;
     if (!has_place) {
         const std::size_t bar = find_bar(line_, at, may_hold_escapes_);
-        out.place = trimmed(line_.substr(at, bar == kNone ? kNone : bar - at));
-        if (bar == kNone) return true;
+        out.place =
+            trimmed(line_.substr(at, bar == std::string_view::npos ? std::string_view::npos : bar - at));
+        if (bar == std::string_view::npos) return true;
         at = bar + 1;
     }
     return parse_attributes(at, line_.size());

@@ -1,6 +1,7 @@
 #include "traces/text/line_source.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::text {
 
@@ -13,8 +14,12 @@ LineSource::LineSource(ByteSource& bytes, std::size_t max_line_bytes)
     : bytes_(bytes), max_line_bytes_(max_line_bytes), buffer_(kBufferBytes) {}
 
 LineSource::Step LineSource::next_after_refill() {
+    if (passing_ && !refill()) {
+        passing_ = false;
+        return error_.empty() ? Step::too_long : Step::failed;
+    }
     for (;;) {
-        if (end_ - at_ > max_line_bytes_) return pass_over_long_line();
+        if (passing_ || end_ - at_ > max_line_bytes_) return pass_over_long_line();
         const std::size_t searched = end_ - at_;
         if (!refill()) {
             if (!error_.empty()) return Step::failed;
@@ -27,18 +32,18 @@ LineSource::Step LineSource::next_after_refill() {
     }
 }
 
+/// A buffer at a time: such a line may go on for longer than anybody wants to wait.
 LineSource::Step LineSource::pass_over_long_line() {
-    ++number_;
+    if (!std::exchange(passing_, true)) ++number_;
     text_ = {};
-    for (;;) {
-        const void* found = std::memchr(buffer_.data() + at_, '\n', end_ - at_);
-        if (found != nullptr) {
-            at_ = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data()) + 1;
-            return Step::too_long;
-        }
+    const void* found = std::memchr(buffer_.data() + at_, '\n', end_ - at_);
+    if (found == nullptr) {
         at_ = end_;
-        if (!refill()) return error_.empty() ? Step::too_long : Step::failed;
+        return Step::passing;
     }
+    at_ = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data()) + 1;
+    passing_ = false;
+    return Step::too_long;
 }
 
 /// Moves the unread bytes to the front and appends what the source has. False at its end.

@@ -17,6 +17,7 @@ class LineSource {
     enum class Step {
         line,     ///< text() is the next line, without its end
         too_long, ///< the next line is over the limit and was passed over
+        passing,  ///< a part of such a line was passed over: it has no end yet
         end,
         failed, ///< error(); the piece of a line before the damage is not given out
     };
@@ -56,6 +57,7 @@ class LineSource {
     std::size_t at_ = 0;
     std::size_t end_ = 0;
     bool ended_ = false;
+    bool passing_ = false; ///< within a line that is over the limit
     bool may_hold_escapes_ = false;
     bool may_hold_nul_ = false;
     std::string_view text_;

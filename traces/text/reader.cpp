@@ -20,6 +20,7 @@ using text::LineSource;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::uint64_t kLinesPerProgress = std::uint64_t{1} << 16U;
+constexpr std::uint64_t kHopeless = std::uint64_t{64} << 20U; ///< bytes in which nothing makes sense
 
 /// TraceBuilder::add(), with the room for the columns asked for once per few thousand events.
 class EventAppender {
@@ -66,6 +67,7 @@ class TextReader {
 
   private:
     void read_lines();
+    void look_up(); // from the lines, once in a while
     void read_line(std::string_view line);
     void add_event();
     [[nodiscard]] bool resolve(const text::ParsedLine& parsed, Event& event);
@@ -121,6 +123,7 @@ void TextReader::read_lines() {
     while (!stopped_) {
         switch (lines_.next()) {
         case LineSource::Step::line: read_line(lines_.text()); break;
+        case LineSource::Step::passing: look_up(); continue;
         case LineSource::Step::too_long:
             report_line(DamageKind::limit, fmt::format("the line is longer than {} bytes; it was left out",
                                                        options_.limits.max_line_bytes));
@@ -131,11 +134,18 @@ void TextReader::read_lines() {
                    fmt::format("{}; the lines before were kept", lines_.error()));
             return;
         }
-        if (lines_.number() % kLinesPerProgress == 0 && options_.progress &&
-            !options_.progress(source_.consumed(), source_.total())) {
-            result_.notes.push_back(fmt::format("reading was stopped after line {}", lines_.number()));
-            stopped_ = true;
-        }
+        if (lines_.number() % kLinesPerProgress == 0) look_up();
+    }
+}
+
+/// Stops when nobody wants more, and when this is no trace, however much of it there is.
+void TextReader::look_up() {
+    if (options_.progress && !options_.progress(source_.consumed(), source_.total())) {
+        result_.notes.push_back(fmt::format("reading was stopped after line {}", lines_.number()));
+        stopped_ = true;
+    } else if (!understood_something_ && source_.consumed() > kHopeless) {
+        report_line(DamageKind::syntax, fmt::format("nothing in {} MiB makes sense", kHopeless >> 20U));
+        stopped_ = true;
     }
 }
 

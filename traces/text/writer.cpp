@@ -6,6 +6,7 @@
 #include "traces/text/plain_writer.h"
 #include "traces/text/text_output.h"
 #include "traces/text/wording.h"
+#include "traces/tried.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +93,10 @@ void EventWriter::write_value(const EventView& event) {
     case EventKind::barrier_enter:
     case EventKind::barrier_leave: return write_matching(event, "round=", "round=none");
     case EventKind::sem_init: return write_matching(event, "count=", {});
+    case EventKind::acquire:
+    case EventKind::acquire_shared:
+        if (was_tried(event)) return attribute("tried");
+        break;
     default: break;
     }
     if (!event.has_value()) return;

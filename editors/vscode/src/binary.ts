@@ -14,8 +14,15 @@ export interface Binary {
     version: string;
 }
 
-/** Why there is none that can be used: words for the person. */
-export class NoBinary extends Error {}
+/** Why there is none that can be used: words for the person, and a few of them for the status bar. */
+export class NoBinary extends Error {
+    constructor(
+        message: string,
+        readonly brief: string,
+    ) {
+        super(message);
+    }
+}
 
 function isProgram(file: string): boolean {
     try {
@@ -37,12 +44,13 @@ const beside = (extensionFolder: string): string => path.resolve(extensionFolder
 function locate(setting: string, extensionFolder: string): string {
     if (setting !== '') {
         if (isProgram(setting)) return setting;
-        throw new NoBinary(`'${setting}', the setting heddle.path, is no program.`);
+        throw new NoBinary(`'${setting}', the setting heddle.path, is no program.`, 'not found');
     }
     const found = onPath('heddle') ?? [beside(extensionFolder)].find(isProgram);
     if (found !== undefined) return found;
     throw new NoBinary(
         'The program heddle was not found on the PATH. Install Heddle, or set heddle.path to where it is.',
+        'not found',
     );
 }
 
@@ -63,13 +71,17 @@ export async function findBinary(setting: string, extensionFolder: string): Prom
     try {
         said = (await run(file, ['--version'], { timeout: 20_000 })).stdout;
     } catch (error) {
-        throw new NoBinary(`${file} cannot be run: ${error instanceof Error ? error.message : String(error)}`);
+        const why = error instanceof Error ? error.message : String(error);
+        throw new NoBinary(`${file} cannot be run: ${why}`, 'cannot be run');
     }
     const version = /^heddle (\d[\d.]*)/.exec(said)?.[1];
-    if (version === undefined) throw new NoBinary(`${file} is not Heddle: it does not tell its version.`);
+    if (version === undefined) {
+        throw new NoBinary(`${file} is not Heddle: it does not tell its version.`, 'not found');
+    }
     if (isOlder(version, oldest)) {
         throw new NoBinary(
             `${file} is Heddle ${version}; this extension needs ${oldest} or later. Install a newer Heddle.`,
+            'too old',
         );
     }
     return { path: file, version };

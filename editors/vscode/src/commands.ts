@@ -129,7 +129,8 @@ export class Commands {
     private async menu(): Promise<void> {
         const { health } = this.daemon;
         const running = health.is === 'running';
-        const title = 'why' in health ? health.why : 'Heddle';
+        const known = health.is === 'running' && health.status ? `Heddle: ${health.status.text}` : 'Heddle';
+        const title = 'why' in health ? health.why : known;
         const entry = (label: string, command: string, shown = true) => (shown ? [{ label, command }] : []);
         const items = [
             ...entry('$(shield) Manage Workspace Trust', 'workbench.trust.manage', health.is === 'untrusted'),

@@ -10,7 +10,8 @@ import { settingNames, settings, settingsForDaemon } from './settings';
 
 export type Health =
     | { is: 'untrusted' | 'starting' | 'stopped' }
-    | { is: 'missing' | 'failed'; why: string }
+    | { is: 'missing'; why: string; brief: string }
+    | { is: 'failed'; why: string }
     | { is: 'running'; status: Status | undefined };
 
 /** What the person does to a finding, by commands of the daemon that this window shows in its own way. */
@@ -26,18 +27,41 @@ const aWhile = 60_000; // milliseconds: a daemon that ran longer than this did n
 class Restarts implements ErrorHandler {
     private ends: number[] = [];
 
-    constructor(private readonly gaveUp: () => void) {}
+    constructor(
+        private readonly isWanted: () => boolean,
+        private readonly gaveUp: () => void,
+    ) {}
 
     error(): { action: ErrorAction } {
         return { action: ErrorAction.Continue };
     }
 
     closed(): { action: CloseAction; handled: boolean } {
+        if (!this.isWanted()) return { action: CloseAction.DoNotRestart, handled: true };
         const now = Date.now();
         this.ends = [...this.ends.filter((time) => now - time < aWhile), now];
         if (this.ends.length <= restartsInARow) return { action: CloseAction.Restart, handled: true };
         this.gaveUp();
         return { action: CloseAction.DoNotRestart, handled: true };
+    }
+}
+
+/**
+ * The workbench has the sentences of diagnostics over a hover already, and little room: the table of the schedule, which it does not
+ * have, comes first.
+ */
+function withoutSentence(hover: vscode.Hover): vscode.Hover {
+    const sentence = /^\*\*.*\*\*\n\n/;
+    for (const content of hover.contents) {
+        if (content instanceof vscode.MarkdownString) content.value = content.value.replace(sentence, '');
+    }
+    return hover;
+}
+
+/** What the library would tell in words of its own, of every attempt, goes to the log: the person is told once. */
+class QuietClient extends LanguageClient {
+    override error(message: string, data?: unknown): void {
+        super.error(message, data, false);
     }
 }
 
@@ -74,22 +98,23 @@ export class Daemon implements vscode.Disposable {
             this.output.appendLine(`heddle ${binary.version}: ${binary.path}`);
             await this.connect(binary.path);
         } catch (error) {
-            const why = error instanceof Error ? error.message : String(error);
-            this.output.appendLine(why);
-            this.become({ is: error instanceof NoBinary ? 'missing' : 'failed', why });
+            const what = error instanceof Error ? error.message : String(error);
+            this.output.appendLine(what);
+            if (error instanceof NoBinary) this.become({ is: 'missing', why: what, brief: error.brief });
+            else this.become({ is: 'failed', why: 'The daemon ended while it was starting. The log tells more.' });
         }
     }
 
     /** Also ends the daemon that windows share: the others come back to the new one by themselves. */
     async restart(): Promise<void> {
-        if (this.health_.is === 'running') await this.client?.sendRequest('heddle/stop').catch(() => undefined);
-        await this.stop();
+        await this.stop({ daemonToo: true });
         await this.start();
     }
 
-    async stop(): Promise<void> {
+    async stop({ daemonToo = false } = {}): Promise<void> {
         const client = this.client;
-        this.client = undefined;
+        this.client = undefined; // from here on its end is no accident
+        if (daemonToo && client?.isRunning()) await client.sendRequest('heddle/stop').catch(() => undefined);
         if (client?.needsStop()) await client.stop(2000).catch(() => undefined);
         await client?.dispose(2000).catch(() => undefined);
         this.become({ is: 'stopped' });
@@ -127,7 +152,13 @@ export class Daemon implements vscode.Disposable {
     private async connect(program: string): Promise<void> {
         const args = settings().get('shareDaemon', true) ? ['lsp', '--connect'] : ['lsp'];
         const server: ServerOptions = { command: program, args };
-        const client = new LanguageClient('heddle', 'Heddle', server, this.options());
+        let ready = false; // one that does not even start is not started again
+        const client: LanguageClient = new QuietClient(
+            'heddle',
+            'Heddle',
+            server,
+            this.options(() => ready && this.client === client),
+        );
         this.client = client;
         client.onNotification('heddle/status', (status: Status) => {
             if (this.client === client) this.become({ is: 'running', status });
@@ -137,17 +168,19 @@ export class Daemon implements vscode.Disposable {
             if (newState === State.Starting) this.become({ is: 'starting' });
         });
         await client.start();
+        ready = true;
         await client.setTrace(Trace.Off);
         if (!this.offers(commands.findings)) {
             await this.stop();
             throw new NoBinary(
                 'The daemon that is running is older than this extension. End it with "heddle stop", then restart Heddle.',
+                'too old',
             );
         }
         if (this.health_.is !== 'running') this.become({ is: 'running', status: undefined });
     }
 
-    private options(): LanguageClientOptions {
+    private options(isWanted: () => boolean): LanguageClientOptions {
         const names = settingNames(this.context.extension.packageJSON);
         return {
             documentSelector: ['c', 'cpp'].map((language) => ({ language, scheme: 'file' })),
@@ -155,11 +188,12 @@ export class Daemon implements vscode.Disposable {
             initializationOptions: { status: true, heddle: settingsForDaemon(names) },
             synchronize: { configurationSection: 'heddle' },
             connectionOptions: { maxRestartCount: restartsInARow },
-            errorHandler: new Restarts(() => {
-                const why = `The daemon ended ${restartsInARow + 1} times within a minute.`;
+            errorHandler: new Restarts(isWanted, () => {
+                const why = `The daemon ended ${restartsInARow + 1} times within a minute. The log tells more.`;
                 this.output.appendLine(why);
                 this.become({ is: 'failed', why });
             }),
+            initializationFailedHandler: () => false, // `start` tells
             middleware: this.middleware(names),
         };
     }
@@ -168,6 +202,10 @@ export class Daemon implements vscode.Disposable {
         return {
             workspace: {
                 configuration: (params) => params.items.map(() => settingsForDaemon(names)),
+            },
+            provideHover: async (document, position, token, next) => {
+                const hover = await next(document, position, token);
+                return hover && withoutSentence(hover);
             },
             // Actions of the daemon come here as its commands: what has a view of its own in this window goes there.
             executeCommand: async (command, args: { bug?: string }[], next) => {

@@ -76,6 +76,7 @@ class Heddle implements vscode.Disposable {
         const running = this.daemon.health.is === 'running';
         const findings = running ? await this.daemon.findings().catch(() => []) : [];
         this.tree.show(findings);
+        if (running) this.panel.follow(findings);
         this.view.badge =
             findings.length > 0 ? { value: findings.length, tooltip: `${findings.length} findings` } : undefined;
     }

@@ -32,7 +32,16 @@ export const location = (place: Place): vscode.Location =>
         ),
     );
 
+/** "witnessed", "confirmed, as of the last run" */
+export const stateWords = ({ state, stale }: ListedFinding): string => (stale ? `${state}, as of the last run` : state);
+
 const shortPlace = (place: Place): string => `${path.basename(vscode.Uri.parse(place.uri).path)}:${place.line}`;
+
+/** "15 ↔ 19": the files of the places are named where they differ. */
+function whereWords({ places }: ListedFinding): string {
+    const oneFile = new Set(places.map((place) => place.uri)).size === 1;
+    return places.map((place) => (oneFile ? String(place.line) : shortPlace(place))).join(' ↔ ');
+}
 
 const goTo = (place: Place): vscode.Command => {
     const { uri, range } = location(place);
@@ -119,8 +128,8 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
             finding.variable ?? finding.headline,
             vscode.TreeItemCollapsibleState.Collapsed,
         );
-        const state = finding.stale ? `${finding.state}, as of the last run` : finding.state;
-        item.description = `${state} · ${finding.places.map(shortPlace).join(' ↔ ')}`;
+        const state = stateWords(finding);
+        item.description = `${state} · ${whereWords(finding)}`;
         const when = finding.recorded ? ` at ${new Date(finding.recorded).toLocaleString()}` : '';
         item.tooltip = `${finding.message}\n\n${state}; recorded from ${finding.test}${when}`;
         item.iconPath = stateIcon(finding);

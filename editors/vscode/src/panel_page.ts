@@ -3,7 +3,18 @@ import { hasSource } from '../../witness-view/witness_story.mjs';
 import { drawWitness } from '../../witness-view/witness_view.mjs';
 import type { FromPage, SourceStep, ToPage } from './protocol';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
+/** Where the person is: the page is made anew each time its tab comes to the front. */
+interface Kept {
+    bug: string;
+    observed: boolean;
+    step: number;
+}
+
+declare function acquireVsCodeApi(): {
+    postMessage(message: FromPage): void;
+    getState(): Kept | undefined;
+    setState(kept: Kept): void;
+};
 
 const editor = acquireVsCodeApi();
 const headline = document.getElementById('headline') as HTMLElement;
@@ -17,13 +28,24 @@ function tell(type: 'activate' | 'open', step: Step): void {
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
-    if (data.type !== 'witness') return;
-    headline.textContent = `${data.witness.headline} (${data.witness.state})`;
+    if (data.type === 'state') {
+        headline.textContent = data.headline;
+        return;
+    }
+    const { bug, headline: label } = data.witness;
+    const kept = editor.getState();
     const view = drawWitness(place, data.witness as unknown as Finding, {
-        label: data.witness.headline,
-        onActivate: (step) => tell('activate', step),
+        label,
+        onActivate: (step) => {
+            editor.setState({ bug, observed: view.observed, step: step.step });
+            tell('activate', step);
+        },
         onOpen: (step) => tell('open', step),
     });
+    if (kept?.bug === bug) {
+        view.showObserved(kept.observed);
+        view.activate(kept.step, { quiet: true });
+    }
     view.focus();
 });
 

@@ -77,5 +77,5 @@ export const commands = {
 
 /** From the page of the panel to the extension. */
 export type FromPage = { type: 'ready' } | { type: 'activate' | 'open'; step: SourceStep };
-/** To the page. */
-export type ToPage = { type: 'witness'; witness: Witness };
+/** To the page: a witness to draw, or what has become of the one that is drawn. */
+export type ToPage = { type: 'witness'; witness: Witness } | { type: 'state'; headline: string };

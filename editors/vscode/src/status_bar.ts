@@ -12,9 +12,8 @@ interface Look {
 
 function lookOf(status: Status): Look {
     const found = status.races + status.atomicityViolations + status.deadlocks;
-    const icon = { recording: '$(record)', analysing: '$(sync~spin)', idle: found > 0 ? '$(bug)' : '$(check)' }[
-        status.state
-    ];
+    const idle = found > 0 ? '$(bug)' : status.traces > 0 ? '$(check)' : '$(circle-outline)';
+    const icon = { recording: '$(record)', analysing: '$(sync~spin)', idle }[status.state];
     const runs = `${status.traces} recorded ${status.traces === 1 ? 'run' : 'runs'}`;
     return { text: `${icon} Heddle: ${status.text}`, tooltip: `Heddle: ${status.text} (${runs}). Click for the menu.` };
 }
@@ -28,7 +27,7 @@ export function look(health: Health): Look {
         case 'stopped':
             return { text: '$(circle-slash) Heddle: stopped', tooltip: 'Heddle is not running.' };
         case 'missing':
-            return { text: '$(error) Heddle: not found', tooltip: health.why, bad: true };
+            return { text: `$(error) Heddle: ${health.brief}`, tooltip: health.why, bad: true };
         case 'failed':
             return { text: '$(error) Heddle: failed', tooltip: health.why, bad: true };
         case 'running':

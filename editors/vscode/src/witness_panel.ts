@@ -2,22 +2,35 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-import type { FromPage, ToPage, Witness } from './protocol';
+import { stateWords } from './findings_tree';
+import type { FromPage, ListedFinding, ToPage, Witness } from './protocol';
 import { StepDecoration } from './step_decoration';
 
 export class WitnessPanel implements vscode.Disposable {
     private panel: vscode.WebviewPanel | undefined;
     private witness: Witness | undefined;
+    private state = '';
     private readonly decoration = new StepDecoration();
 
     constructor(private readonly dist: vscode.Uri) {}
 
     show(witness: Witness): void {
         this.witness = witness;
+        this.state = witness.state;
         const panel = this.panel ?? this.open();
         panel.title = `Witness: ${witness.headline}`;
         panel.reveal(panel.viewColumn ?? vscode.ViewColumn.Beside);
         this.send();
+    }
+
+    /** What is known now: a replay may have confirmed the finding, an edit or a run may have made it one of the past. */
+    follow(findings: readonly ListedFinding[]): void {
+        if (!this.witness) return;
+        const finding = findings.find(({ bug }) => bug === this.witness?.bug);
+        const state = finding ? stateWords(finding) : 'no longer among the findings';
+        if (state === this.state) return;
+        this.state = state;
+        this.post({ type: 'state', headline: this.headline(this.witness) });
     }
 
     dispose(): void {
@@ -34,6 +47,7 @@ export class WitnessPanel implements vscode.Disposable {
         panel.webview.onDidReceiveMessage((message: FromPage) => this.hear(message));
         panel.onDidDispose(() => {
             this.panel = undefined;
+            this.witness = undefined;
             this.decoration.clear();
         });
         panel.webview.html = this.page(panel.webview);
@@ -42,7 +56,15 @@ export class WitnessPanel implements vscode.Disposable {
 
     private send(): void {
         if (!this.witness) return;
-        const message: ToPage = { type: 'witness', witness: this.witness };
+        this.post({ type: 'witness', witness: this.witness });
+        this.post({ type: 'state', headline: this.headline(this.witness) });
+    }
+
+    private headline(witness: Witness): string {
+        return `${witness.headline} (${this.state})`;
+    }
+
+    private post(message: ToPage): void {
         void this.panel?.webview.postMessage(message);
     }
 
@@ -73,8 +95,10 @@ export class WitnessPanel implements vscode.Disposable {
 <link rel="stylesheet" href="${uri('panel_page.css')}">
 </head>
 <body>
+<main>
 <h1 id="headline"></h1>
-<main id="witness"></main>
+<div id="witness"></div>
+</main>
 <script type="module" nonce="${nonce}" src="${uri('panel_page.js')}"></script>
 </body>
 </html>`;

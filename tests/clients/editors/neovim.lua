@@ -32,12 +32,15 @@ local function check_diagnostic(diagnostic)
     expect(marked == 'to.balance', 'the access to be marked, not: ' .. marked)
 end
 
+local function find_fix(actions)
+    for _, action in ipairs(actions) do
+        if action.title:find('^Hold') then return action end
+    end
+end
+
 -- The fix that is offered is the one a person would write.
 local function apply_fix(buffer, client, actions)
-    local fix
-    for _, action in ipairs(actions) do
-        if action.title:find('^Hold') then fix = action end
-    end
+    local fix = find_fix(actions)
     expect(fix, 'a fix, not only: ' .. vim.inspect(actions))
     expect(fix.title == "Hold 'to.mu' here: removes this race; no new deadlock", 'its effect, not: ' .. fix.title)
     if not fix.edit then fix = ask(buffer, client, 'codeAction/resolve', fix) end
@@ -83,11 +86,12 @@ local function story()
     local lenses = ask(buffer, client, 'textDocument/codeLens', { textDocument = document })
     expect(#lenses > 1 and lenses[1].command.title:find('1 race'), 'a lens over each function')
 
-    local actions = ask(buffer, client, 'textDocument/codeAction', {
+    local at = {
         textDocument = document,
         range = { start = start, ['end'] = start },
         context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics(buffer, racing_line) },
-    })
+    }
+    local actions = ask(buffer, client, 'textDocument/codeAction', at)
     expect(#actions > 0 and actions[1].command.command == 'heddle.showWitness', 'the action that shows the witness')
     local shown = ask(buffer, client, 'workspace/executeCommand', {
         command = actions[1].command.command,
@@ -95,6 +99,11 @@ local function story()
     })
     expect(#shown.witness.steps > 0, 'the steps of the witness')
 
+    -- On a busy machine a fix takes longer to try than a menu waits: then it is there the next time.
+    for _ = 1, 40 do
+        if find_fix(actions) then break end
+        actions = ask(buffer, client, 'textDocument/codeAction', at)
+    end
     apply_fix(buffer, client, actions)
     vim.cmd('write')
     expect(#vim.diagnostic.get(buffer) > 0, 'the diagnostics to stay until the corrected program ran')

@@ -49,6 +49,11 @@ local function check_statusline(heddle)
     vim.fn.writefile(vim.fn.readfile(vim.env.SAMPLES .. '/bank/run.std'), '.heddle/traces/bank.std')
     wait_for('the race in the statusline', function() return heddle.statusline() == 'Heddle: 1 race' end)
     wait_for('diagnostics of both sides', function() return #vim.diagnostic.get(0) == 2 end)
+    for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
+        local line = vim.api.nvim_buf_get_lines(0, diagnostic.lnum, diagnostic.lnum + 1, true)[1]
+        local marked = line:sub(diagnostic.col + 1, diagnostic.end_col)
+        expect(marked == 'to.balance', 'the expression to be marked, not: ' .. marked)
+    end
 end
 
 local function check_findings()

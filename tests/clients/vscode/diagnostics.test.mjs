@@ -133,7 +133,7 @@ test('data of a diagnostic that another server made is none of ours', async (t) 
             range: depositRange,
             context: { diagnostics: [{ ...diagnostics[0], data }] },
         });
-        assert.equal(actions.length, 3); // the schedule, and two ways to suppress
+        assert.ok(actions.length >= 3); // the schedule, two ways to suppress, and fixes
         assert.ok(actions.every((action) => action.diagnostics === undefined));
     }
 });

@@ -23,10 +23,16 @@ test('initialize tells what the daemon can do, and comes once', async (t) => {
     assert.equal(serverInfo.name, 'heddle');
     assert.equal(capabilities.positionEncoding, 'utf-16');
     assert.ok(capabilities.hoverProvider);
-    assert.ok(capabilities.codeActionProvider);
+    assert.deepEqual(capabilities.codeActionProvider, { codeActionKinds: ['quickfix'], resolveProvider: true });
     assert.ok(capabilities.executeCommandProvider.commands.includes('heddle.showWitness'));
     assert.equal(capabilities.diagnosticProvider, undefined, 'a client that cannot pull is not offered it');
     await assert.rejects(client.initialize(workspace), { code: -32600 });
+});
+
+test('options of code actions are for clients that take literals', async (t) => {
+    const workspace = new Workspace(t);
+    const { capabilities } = await startStdio(workspace).begin(workspace, {});
+    assert.equal(capabilities.codeActionProvider, true);
 });
 
 test('what is advertised is answered; what is unknown is refused', async (t) => {

@@ -55,7 +55,7 @@ test('--connect starts the daemon, status tells of it, stop ends it', async (t) 
     const workspace = new Workspace(t);
     workspace.write('.heddle/traces/bank.std', bankRun());
     const where = `unix:${workspace.socket}`;
-    await assert.rejects(workspace.heddle('status', '--to', where), { code: 2 });
+    await assert.rejects(workspace.heddle('status', '--to', where), { code: 2, stderr: /no daemon is there/ });
     const first = startStdio(workspace, '--connect', '--to', where);
     await first.begin(workspace);
     workspace.beforeRemoval(() => workspace.heddle('stop', '--to', where).catch(() => {}));

@@ -1,8 +1,11 @@
-// The sample bank with a run of it. The run is written down, not recorded, so that every picture shows the same schedule;
-// troubles.test.mjs records one.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// The sample bank: its source, and runs of it. One that is recorded is a little different each time; the one that is written down
+// is for what does not depend on that.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { heddle } from './workbench.mjs';
 
 const samples = fileURLToPath(new URL('../../samples/bank', import.meta.url));
 
@@ -11,13 +14,32 @@ export const lockLine = 14;
 export const depositLine = 15;
 export const bonusLine = 19;
 
-/** Puts source and run into the folder of a home. */
+/** Builds and runs it, as a test command does. Once in a while the race strikes: a wrong balance, status 1. */
+export const testCommand = ['./test'];
+const test = '#!/bin/sh\ng++ -std=c++17 -O1 -g -fsanitize=thread bank.cpp -o bank && ./bank || [ $? -eq 1 ]\n';
+
+/** Puts the source into the folder of a home. */
+export function copyBank(home) {
+    copyFileSync(path.join(samples, 'bank.cpp'), path.join(home.work, 'bank.cpp'));
+    home.write('test', test);
+    chmodSync(path.join(home.work, 'test'), 0o755);
+}
+
+/** Source and the run that is written down. */
 export function openBank(home) {
     copyBank(home);
     mkdirSync(path.join(home.work, '.heddle/traces'), { recursive: true });
     copyFileSync(path.join(samples, 'run.std'), path.join(home.work, '.heddle/traces/bank.std'));
 }
 
-export function copyBank(home) {
-    copyFileSync(path.join(samples, 'bank.cpp'), path.join(home.work, 'bank.cpp'));
+/** Source and a recorded run; the result is its finding, as `heddle witness` tells it. */
+export function recordBank(home) {
+    copyBank(home);
+    const run = (program, ...words) =>
+        execFileSync(program, words, { cwd: home.work, env: home.environment, encoding: 'utf8', stdio: 'pipe' });
+    // By its own name: a replay runs the program that was recorded.
+    run('g++', '-std=c++17', '-O1', '-g', '-fsanitize=thread', 'bank.cpp', '-o', 'bank');
+    // Until it is a run in which the race did not strike.
+    run('/bin/sh', '-c', `for run in 1 2 3 4 5 6 7 8 9; do ${heddle} record -- ./bank && break; done`);
+    return JSON.parse(run(heddle, 'witness', '.heddle/traces/bank.htr', '1', '--format', 'json'));
 }

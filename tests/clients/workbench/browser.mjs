@@ -1,4 +1,7 @@
 // Chromium without a screen.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -35,4 +38,16 @@ export async function until(what, condition) {
         if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** An automated check of accessibility, of a page or a frame: it has to find nothing. */
+export async function assertAccessible(page) {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]),
+        [],
+    );
 }

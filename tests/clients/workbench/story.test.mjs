@@ -1,105 +1,178 @@
-// From a recorded run to what a person sees and does in VS Code.
+// From a recorded run to what a person sees of it in VS Code, makes happen, corrects and records again.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { bonusLine, depositLine, lockLine, openBank } from './bank.mjs';
-import { until } from './browser.mjs';
+import { bonusLine, depositLine, lockLine, recordBank, testCommand } from './bank.mjs';
+import { assertAccessible, until } from './browser.mjs';
 import { Home, Workbench, story } from './workbench.mjs';
 
-test('a race is seen, understood and dealt with', async (t) => {
+const bothSides = [
+    { line: depositLine, text: 'to.balance' },
+    { line: bonusLine, text: 'to.balance' },
+];
+
+test('a race of a recorded run is seen, understood, made to happen and corrected', async (t) => {
     const home = new Home(t);
-    openBank(home);
+    const { witness } = recordBank(home);
+    const { shown, threads } = witness.story;
+    const steps = witness.story.rows.filter((row) => row.step);
+    const marked = steps.filter((step) => step.marked);
+    const lock = steps.findLast((step) => step.words === 'lock account.mu');
+    assert.deepEqual(new Set(marked.map(({ line }) => line)), new Set([depositLine, bonusLine]));
+
     const workbench = await Workbench.start(home);
     const window = await workbench.open('bank.cpp');
     const { page } = window;
+    const refused = []; // by the policy of the panel's page
+    page.on('console', (message) => {
+        if (/Content.Security.Policy/i.test(message.text()) && /heddle|panel_page/.test(message.location().url))
+            refused.push(message.text());
+    });
+    const source = () => readFileSync(path.join(home.work, 'bank.cpp'), 'utf8');
 
     await story(window, {
-        'both sides have squiggles, and the status bar tells how many there are': async () => {
+        'both sides have squiggles under the expression, and the status bar tells how many there are': async () => {
             await window.status('Heddle: 1 race');
-            const squiggles = page.locator('.editor-instance .squiggly-error');
-            await until('two squiggles', async () => (await squiggles.count()) >= 2);
+            await until('two squiggles', async () => (await window.squiggles()).length >= 2);
+            assert.deepEqual(await window.squiggles(), bothSides);
         },
-        'the list of problems has the numbered schedule': async () => {
+        'the list of problems has the numbered schedule, and each step goes to its line': async () => {
             await page.keyboard.press('Control+Shift+M');
             const problems = page.locator('.markers-panel');
             await problems.getByText("Data race on 'account.balance'").first().waitFor();
-            for (const step of [
-                '1/9 T0: fork T1',
-                '6/9 T2 second: lock account.mu',
-                '9/9 T3 bonus: read account.balance',
-            ])
-                await problems.getByText(step).first().waitFor();
+            await window.run('View: Toggle Maximized Panel');
+            for (const step of steps.filter(({ file }) => file))
+                await problems.getByText(`${step.step}/${shown} ${step.full_name}: ${step.words}`).first().waitFor();
+            await window.picture('problems-all');
+            await window.run('View: Toggle Maximized Panel');
             await window.picture('problems');
+            await problems.getByText(`${lock.step}/${shown} ${lock.full_name}: lock account.mu`).first().click();
+            await window.cursorIn(lockLine);
+            await page.keyboard.press('Control+J');
         },
         'the hover has the table': async () => {
             await page.locator('.editor-instance .squiggly-error').last().hover({ force: true });
-            const hover = page.locator('.monaco-hover:visible', { hasText: 'account.balance' });
-            await hover.locator('table').first().waitFor();
+            const table = page
+                .locator('.monaco-hover:visible', { hasText: 'account.balance' })
+                .locator('table')
+                .first();
+            for (const { full_name } of threads) await table.locator('th', { hasText: full_name }).first().waitFor();
+            await table.locator('tr', { hasText: 'lock account.mu' }).first().waitFor();
+            await table.scrollIntoViewIfNeeded();
             await window.picture('hover');
             await page.mouse.move(600, 790);
         },
-        'the view lists it by kind and file, with its state': async () => {
-            await page.keyboard.press('Control+J'); // the list of problems has been seen
+        'the view lists it by kind and file, with its state and places': async () => {
             await window.run('Heddle: Focus on Findings View');
-            const rows = page.locator('.pane-body .monaco-list-row');
-            await rows.filter({ hasText: 'Data races' }).waitFor();
-            await rows.filter({ hasText: 'bank.cpp' }).first().waitFor();
-            await rows.filter({ hasText: 'account.balance' }).filter({ hasText: 'witnessed' }).click();
+            await window.findings.filter({ hasText: 'Data races' }).waitFor();
+            await window.findings.filter({ hasText: 'bank.cpp' }).first().waitFor();
+            const finding = window.findings.filter({ hasText: 'account.balance' }).filter({ hasText: 'witnessed' });
+            await finding.click();
+            await window.cursorIn(marked[0].line);
+            await finding.locator('.monaco-tl-twistie').click();
+            await window.findings.filter({ hasText: 'in pay_bonus' }).click();
+            await window.cursorIn(bonusLine);
+            await window.picture('findings');
+        },
+        'commands go from place to place': async () => {
+            await window.run('Heddle: Next Finding'); // round to the first
+            await window.cursorIn(depositLine);
+            await window.run('Heddle: Next Finding');
+            await window.cursorIn(bonusLine);
+            await window.run('Heddle: Previous Finding');
             await window.cursorIn(depositLine);
         },
-        'the action opens the schedule, which is stepped through while the source follows': async () => {
-            await page
-                .locator('.monaco-editor .view-lines')
-                .first()
-                .click({ position: { x: 200, y: 5 } });
-            await window.run('Heddle: Next Finding');
-            await window.cursorIn(depositLine);
+        'the action opens the schedule: a lane a thread, the conflict marked where it ends': async () => {
             await window.quickFix('Show witness schedule');
             const drawing = window.witness;
             await drawing.locator('.wv').waitFor();
+            assert.equal(await drawing.locator('.wv-thread').count(), threads.length);
+            assert.equal(await drawing.getByRole('option').count(), shown);
+            assert.equal(await drawing.locator('.wv-marked').count(), marked.length);
+            await drawing.getByRole('heading', { name: "data race on 'account.balance' (witnessed)" }).waitFor();
             await window.picture('witness-dark');
+        },
+        'it is stepped through by slider, keys and clicks, and the source follows': async () => {
+            const drawing = window.witness;
             const current = () => drawing.locator('.wv-row[aria-selected=true]').getAttribute('aria-label');
-            assert.match(await current(), /^Step 9 of 9, thread T3 bonus: read account\.balance, bank\.cpp line 19/);
-
+            const at = (step) => async () =>
+                (await current()).startsWith(`Step ${step.step} of ${shown}, thread ${step.full_name}: ${step.words}`);
+            const [before, last] = steps.slice(-2);
+            assert.ok(await at(last)());
             await drawing.locator('.wv-slider').focus();
             await page.keyboard.press('ArrowLeft');
-            await until('the slider to move', async () =>
-                (await current()).startsWith('Step 8 of 9, thread T2 second: write'),
-            );
-            await until('the step beside its line', () => window.note('8/9 T2 second: write account.balance'));
-            await drawing.getByRole('option', { name: 'Step 6 of' }).click();
+            await until('the slider to move', at(before));
+            const note = ({ step, full_name, words }) => `${step}/${shown} ${full_name}: ${words}`;
+            await until('the step beside its line', () => window.note(note(before)));
+            await drawing.getByRole('option', { name: `Step ${lock.step} of` }).click();
             await window.cursorIn(lockLine);
-            await drawing.getByRole('radio', { name: 'As recorded' }).click();
-            await drawing.getByText('The recorded run took').waitFor();
-            await drawing.getByRole('radio', { name: 'Schedule that fails' }).click();
+            await until(
+                'the mark to move along',
+                async () => (await window.note(note(lock))) && !(await window.note(note(before))),
+            );
+            await drawing.getByRole('listbox').press('End');
+            await drawing.getByRole('listbox').press('ArrowUp');
+            await until('the keys to step', at(before));
             await drawing.getByRole('listbox').press('End');
             await drawing.getByRole('listbox').press('Enter');
-            await window.cursorIn(bonusLine);
+            await window.cursorIn(last.line);
+            await drawing.getByRole('radio', { name: 'As recorded' }).click();
+            await drawing.getByText('The recorded run took').waitFor();
+            await window.picture('witness-recorded');
+            await drawing.getByRole('radio', { name: 'Schedule that fails' }).click();
+            assert.deepEqual(refused, []);
         },
-        'it looks as good in a light theme and in high contrast': async () => {
-            home.settings({ 'workbench.colorTheme': 'Default Light Modern' });
-            await page.locator('.monaco-workbench.vs:not(.vs-dark)').waitFor();
+        'it is as good in other themes, and a screen reader can read it': async () => {
+            await assertAccessible(await window.witnessFrame());
+            await window.theme('Default Light Modern', 'vs:not(.vs-dark)');
             await window.picture('witness-light');
-            home.settings({ 'workbench.colorTheme': 'Default High Contrast' });
-            await page.locator('.monaco-workbench.hc-black').waitFor();
+            await assertAccessible(await window.witnessFrame());
+            await window.theme('Default High Contrast', 'hc-black');
             await window.picture('witness-contrast');
-            home.settings({});
-            await page.locator('.monaco-workbench.vs-dark').waitFor();
+            await assertAccessible(await window.witnessFrame());
+            await window.theme('Default High Contrast Light', 'hc-light');
+            await window.picture('witness-contrast-light');
+            await assertAccessible(await window.witnessFrame());
+            await window.theme('Default Dark Modern', 'vs-dark');
         },
-        'a quick fix is applied and saved': async () => {
-            await window.run('Heddle: Next Finding');
-            await window.quickFix('Suppress in the suppressions file');
-            const file = path.join(home.work, '.heddle/suppressions');
-            await until('the file', () => existsSync(file) && /race/.test(readFileSync(file, 'utf8')));
+        'a replay makes it happen, once the person agrees': async () => {
+            await window.run('Heddle: Replay Witness');
+            await window.notification('Run this program, as it was recorded').waitFor();
+            await window.picture('replay');
+            await window.answer('Run this program, as it was recorded', 'Run');
+            await window.notification("Confirmed: data race on 'account.balance'").waitFor();
+            await window.findings.filter({ hasText: 'account.balance' }).filter({ hasText: 'confirmed' }).waitFor();
+            await window.witness.getByRole('heading', { name: '(confirmed)' }).waitFor();
+            await window.picture('confirmed');
+        },
+        'the lock is held by a quick fix, and the file is saved': async () => {
+            await window.run('View: Focus First Editor Group');
+            await window.goTo(bonusLine, 5);
+            await window.quickFix("Hold 'to.mu' here: removes this race");
+            const fixed =
+                /pay_bonus\(Account &to\) \{\n    const std::lock_guard<std::mutex> \w+\(to\.mu\);\n    to\.balance \+= 25;/;
+            await page.keyboard.press('Control+S');
+            await until('the lock in the file', () => fixed.test(source()));
+            await window.findings.filter({ hasText: 'as of the last run' }).first().waitFor();
+            await window.picture('fixed');
+        },
+        'the tests are recorded again, and it is gone': async () => {
+            home.settings({ 'heddle.testCommand': testCommand });
+            await until('the daemon to know the command', async () => {
+                await window.run('Heddle: Record Tests');
+                return window.status('Heddle: recording', 2000).catch(() => false);
+            });
             await window.status('Heddle: no findings');
+            await until('no squiggles', async () => (await window.squiggles()).length === 0);
+            await page.getByText('Nothing was found in the recorded runs').waitFor();
             await until(
-                'no squiggles',
-                async () => (await page.locator('.editor-instance .squiggly-error').count()) === 0,
+                'no lens',
+                async () => (await page.locator('.codelens-decoration', { hasText: 'race' }).count()) === 0,
             );
-            await window.run('Heddle: Open Suppressions');
-            await page.locator('.tab.active', { hasText: 'suppressions' }).waitFor();
+            await window.witness.getByRole('heading', { name: '(no longer among the findings)' }).waitFor();
+            await window.picture('corrected');
         },
     });
 });

@@ -1,9 +1,9 @@
 // What can be wrong at the start, and what a person is told then.
-import { chmodSync } from 'node:fs';
+import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { copyBank, openBank } from './bank.mjs';
+import { copyBank, openBank, testCommand } from './bank.mjs';
 import { until } from './browser.mjs';
 import { Home, Workbench, heddle, story } from './workbench.mjs';
 
@@ -22,7 +22,11 @@ test('a program that is missing, old or no Heddle is told, and what to do about 
         'an old one': async () => {
             home.replaceProgram('#!/bin/sh\necho heddle 0.0.7\n');
             await window.run('Heddle: Restart');
-            await window.notification('is Heddle 0.0.7; this extension needs').waitFor();
+            await window
+                .notification('is Heddle 0.0.7; this extension needs 0.1.0 or later. Install a newer Heddle.')
+                .waitFor();
+            await window.status('Heddle: too old');
+            await window.picture('old');
         },
         'something else': async () => {
             home.replaceProgram('#!/bin/sh\necho hello\n');
@@ -33,6 +37,21 @@ test('a program that is missing, old or no Heddle is told, and what to do about 
             home.replaceProgram(`#!/bin/sh\n[ "$1" = --version ] && exec ${heddle} --version\nkill -SEGV $$\n`);
             await window.run('Heddle: Restart');
             await window.status('Heddle: failed');
+            await window.notification('The daemon ended while it was starting. The log tells more.').waitFor();
+            await window.picture('crashed');
+            const others = window.page.locator('.notification-list-item').filter({ hasNotText: 'Heddle: ' });
+            assert.deepEqual(await others.allTextContents(), [], 'all that is said is ours');
+        },
+        'one that runs, and then crashes again and again': async () => {
+            const ran = path.join(home.folder, 'ran');
+            home.replaceProgram(
+                `#!/bin/sh\n[ "$1" = --version ] && exec ${heddle} --version\n[ -e ${ran} ] && kill -SEGV $$\ntouch ${ran}\nexec ${heddle} "$@"\n`,
+            );
+            await window.run('Heddle: Restart');
+            await window.status('Heddle: 1 race');
+            home.stopDaemon();
+            await window.status('Heddle: failed');
+            await window.notification('The daemon ended 4 times within a minute').waitFor();
         },
         'the right one, named by the setting': async () => {
             home.settings({ 'heddle.path': heddle });
@@ -54,7 +73,10 @@ test('nothing is run in a folder that is not trusted', async (t) => {
     await story(window, {
         'it is said': async () => {
             await window.status('Heddle: restricted');
-            if (home.has('ran')) throw new Error('the program was run');
+            await window.run('Heddle: Focus on Findings View');
+            await window.page.getByText('Nothing is run in a folder that is not trusted').waitFor();
+            await window.picture('restricted');
+            assert.ok(!home.has('ran'), 'the program was run');
         },
         'it runs once the folder is trusted': async () => {
             await window.run('Workspaces: Manage Workspace Trust');
@@ -63,7 +85,7 @@ test('nothing is run in a folder that is not trusted', async (t) => {
                 .first()
                 .click();
             await window.status('Heddle: 1 race');
-            if (!home.has('ran')) throw new Error('the program was not run');
+            assert.ok(home.has('ran'), 'the program was not run');
         },
     });
 });
@@ -71,13 +93,8 @@ test('nothing is run in a folder that is not trusted', async (t) => {
 test('without traces the tests are recorded; a second window on the folder shows the same', async (t) => {
     const home = new Home(t);
     copyBank(home);
-    home.write(
-        'test',
-        '#!/bin/sh\ng++ -std=c++17 -O1 -g -fsanitize=thread bank.cpp -o bank && ./bank || [ $? -eq 1 ]\n',
-    );
-    chmodSync(path.join(home.work, 'test'), 0o755);
     const workbench = await Workbench.start(home);
-    const [one, other] = [await workbench.open('bank.cpp'), await workbench.open('bank.cpp')];
+    const [one, other] = await Promise.all([workbench.open('bank.cpp'), workbench.open('bank.cpp')]);
     await story(one, {
         'there is nothing yet, and what to do': async () => {
             await one.status('Heddle: no traces');
@@ -90,7 +107,7 @@ test('without traces the tests are recorded; a second window on the folder shows
             await one.notification('no test command is set').waitFor();
         },
         'a recorded run shows in both windows': async () => {
-            home.settings({ 'heddle.testCommand': ['./test'] });
+            home.settings({ 'heddle.testCommand': testCommand });
             await until('the daemon to know the command', async () => {
                 await one.run('Heddle: Record Tests');
                 return one.status('Heddle: recording', 2000).catch(() => false);

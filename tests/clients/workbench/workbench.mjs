@@ -19,6 +19,7 @@ export const pictures = path.resolve('screenshots');
 /** A home with a folder `work` to open, removed when the test `t` ends. */
 export class Home {
     #endings = [];
+    #settings = {};
 
     constructor(t) {
         this.folder = mkdtempSync('/tmp/heddle-workbench-');
@@ -72,8 +73,9 @@ export class Home {
         writeFileSync(file, text);
     }
 
-    /** Of the folder; the workbench notices when they change. */
+    /** Of the folder, over those that were given before; the workbench notices when they change. */
     settings(more) {
+        this.#settings = { ...this.#settings, ...more };
         const quiet = {
             'workbench.startupEditor': 'none',
             'workbench.colorTheme': 'Default Dark Modern',
@@ -84,7 +86,7 @@ export class Home {
             'security.workspace.trust.startupPrompt': 'never',
             'security.workspace.trust.banner': 'never',
         };
-        this.write('.vscode/settings.json', JSON.stringify({ ...quiet, ...more }));
+        this.write('.vscode/settings.json', JSON.stringify({ ...quiet, ...this.#settings }));
     }
 
     /** The extension as it is installed: what its package holds, and no clone of Heddle around it. */
@@ -155,7 +157,7 @@ export class Workbench {
         );
         await page.locator('.monaco-workbench').waitFor();
         if (file) await page.locator('.monaco-editor .view-line').first().waitFor();
-        return new Window(page);
+        return new Window(page, this.home);
     }
 }
 
@@ -165,16 +167,23 @@ export async function story(window, steps) {
         try {
             await act();
         } catch (error) {
-            await window.picture('failure');
+            await window.picture(`failure-${what.replaceAll(/\W+/g, '-')}`);
             throw new Error(`${what}: ${error.message}`, { cause: error });
         }
     }
 }
 
+const appears = (locator, timeout) =>
+    locator.waitFor({ timeout }).then(
+        () => true,
+        () => false,
+    );
+
 /** One window of the workbench. */
 export class Window {
-    constructor(page) {
+    constructor(page, home) {
         this.page = page;
+        this.home = home;
     }
 
     /** The item in the status bar, once its text is as wanted. */
@@ -190,31 +199,108 @@ export class Window {
         await until(`the command ${name}`, async () => {
             await this.page.keyboard.press('F1');
             await input.fill(`>${name}`);
-            const there = await found.waitFor({ timeout: 3000 }).then(
-                () => true,
-                () => false,
-            );
+            const there = await appears(found, 3000);
             await this.page.keyboard.press(there ? 'Enter' : 'Escape');
             await input.waitFor({ state: 'hidden' });
             return there;
         });
     }
 
-    /** What is offered at the cursor; the mouse is taken away first, as a late hover closes the menu. */
+    /**
+     * Does what is offered at the cursor. The mouse is taken away first, as a late hover closes the menu, and the menu is opened again
+     * when it does not have the action: some take the daemon a moment to find.
+     */
     async quickFix(title) {
         await this.page.mouse.move(600, 790);
-        const row = this.page.locator('.action-widget .monaco-list-row.focused');
+        const menu = this.page.locator('.action-widget');
+        const row = menu.locator('.monaco-list-row.focused');
         await until(`the action ${title}`, async () => {
-            if ((await row.count()) === 0) {
-                await this.page.keyboard.press('Control+.');
-                await row.waitFor({ timeout: 2000 }).catch(() => {});
+            await this.page.keyboard.press('Control+.');
+            if (!(await appears(row, 2000))) return false;
+            if ((await menu.getByText(title).count()) === 0) {
+                await this.page.keyboard.press('Escape');
+                return false;
             }
-            const focused = await row.textContent({ timeout: 500 }).catch(() => '');
-            if (focused.includes(title)) return true;
-            if (focused) await this.page.keyboard.press('ArrowDown');
-            return false;
+            return until('the row of the action', async () => {
+                const focused = await row.textContent({ timeout: 500 }).catch(() => '');
+                if (focused.includes(title)) return true;
+                await this.page.keyboard.press('ArrowDown');
+                return false;
+            });
         });
         await this.page.keyboard.press('Enter');
+    }
+
+    /** What is underlined as an error on the screen: the number of the line, and the letters over the squiggle. */
+    squiggles() {
+        return this.page.evaluate(() => {
+            const editor = document.querySelector('.editor-instance .monaco-editor');
+            const middle = (box) => box.top + box.height / 2;
+            const isBeside = (box, other) => Math.abs(middle(box) - middle(other)) < other.height / 2;
+            const boxes = (selector) =>
+                [...editor.querySelectorAll(selector)].map((one) => ({ one, box: one.getBoundingClientRect() }));
+            const lettersOver = (squiggle) => {
+                const line = boxes('.view-line').find(({ box }) => isBeside(squiggle, box))?.one;
+                const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+                let letters = '';
+                while (walker.nextNode()) {
+                    for (let at = 0; at < walker.currentNode.length; ++at) {
+                        const range = document.createRange();
+                        range.setStart(walker.currentNode, at);
+                        range.setEnd(walker.currentNode, at + 1);
+                        const { left, width } = range.getBoundingClientRect();
+                        const centre = left + width / 2;
+                        if (squiggle.left < centre && centre < squiggle.right) letters += range.toString();
+                    }
+                }
+                return letters;
+            };
+            const found = boxes('.squiggly-error').map(({ box }) => ({
+                line: Number(boxes('.line-numbers').find((number) => isBeside(box, number.box))?.one.textContent),
+                text: lettersOver(box),
+            }));
+            return found.sort((one, other) => one.line - other.line);
+        });
+    }
+
+    /** Keeps what the status bar says from now on: some of it is there for an instant only. The result tells what it was. */
+    async watchStatus() {
+        await this.page.evaluate(() => {
+            const said = (globalThis.heddleSaid = []);
+            const look = () => {
+                const text = document.querySelector('[id*="heddle.status"]')?.textContent.trim();
+                if (text && text !== said.at(-1)) said.push(text);
+            };
+            look();
+            const bar = document.querySelector('.part.statusbar');
+            new MutationObserver(look).observe(bar, { subtree: true, childList: true, characterData: true });
+        });
+        return () => this.page.evaluate(() => globalThis.heddleSaid);
+    }
+
+    /** Rows of the view of findings. */
+    get findings() {
+        return this.page.locator('.pane-body .monaco-list-row');
+    }
+
+    async theme(name, look) {
+        this.home.settings({ 'workbench.colorTheme': name });
+        await this.page.locator(`.monaco-workbench.${look}`).waitFor();
+    }
+
+    /** Agrees to what a notification asks, or chooses another of its buttons. */
+    async answer(text, button) {
+        await this.notification(text).getByRole('button', { name: button, exact: true }).click();
+    }
+
+    /** Moves the cursor. */
+    async goTo(line, column) {
+        await this.page.keyboard.press('Control+G');
+        const input = this.page.locator('.quick-input-widget input').first();
+        await input.fill(`:${line}:${column}`);
+        await this.page.keyboard.press('Enter');
+        await input.waitFor({ state: 'hidden' });
+        await this.cursorIn(line);
     }
 
     /** Waits until the cursor is in a line, counted from 1. */
@@ -240,6 +326,12 @@ export class Window {
     /** The page in the witness panel. */
     get witness() {
         return this.page.frameLocator('iframe.webview').frameLocator('#active-frame');
+    }
+
+    /** The same, to run scripts in: those of a test are under no policy. */
+    async witnessFrame() {
+        const outer = await (await this.page.locator('iframe.webview').elementHandle()).contentFrame();
+        return (await outer.$('#active-frame')).contentFrame();
     }
 
     async picture(name) {

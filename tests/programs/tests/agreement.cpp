@@ -20,7 +20,8 @@ bool same_variable(const DocumentedVariable& documented, const std::string& repo
 bool same_operation(const std::string& documented, const std::string& reported) {
     if (documented == "asks") return reported == "acq" || reported == "acq_shared";
     if (documented == "update") return reported == "r" || reported == "w";
-    return reported == documented.substr(0, 1);
+    return reported == documented.substr(0, 1) ||
+           reported == (documented == "read" ? "atomic_load" : "atomic_store");
 }
 
 bool same_locks(const std::vector<DocumentedLock>& documented, const std::vector<ReportedLock>& reported) {

@@ -65,8 +65,9 @@ void expect_columns(const MarkedSource& source, const Report& report) {
 
 source::Place place_of(const ReportedFinding& finding, const ReportedStep& step) {
     const bool request = !step.asks_for.empty();
-    const source::Operation access =
-        step.operation == "r" ? source::Operation::read : source::Operation::write;
+    const source::Operation access = step.operation == "r" || step.operation == "atomic_load"
+                                         ? source::Operation::read
+                                         : source::Operation::write;
     return {.line = step.frames[0].line,
             .column = step.frames[0].column,
             .operation = request ? source::Operation::lock : access,

@@ -11,10 +11,10 @@ static void *run(void *unused) {
     (void)unused;
     check(pthread_mutex_timedlock(&busy, &past) == ETIMEDOUT);
     check(pthread_mutex_clocklock(&busy, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
-    check(pthread_mutex_timedlock(&m, &far) == 0);                  //: T1 acq(m)
+    check(pthread_mutex_timedlock(&m, &far) == 0);                  //: T1 acq(m) =1
     x = 1;                                                          //: T1 w4(x) =1
     pthread_mutex_unlock(&m);                                       //: T1 rel(m)
-    check(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &far) == 0); //: T1 acq(m)
+    check(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &far) == 0); //: T1 acq(m) =1
     x = 2;                                                          //: T1 w4(x) =2
     pthread_mutex_unlock(&m);                                       //: T1 rel(m)
     return NULL;

@@ -9,7 +9,7 @@ pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER;
 static void *run(void *unused) {
     (void)unused;
     check(pthread_mutex_trylock(&busy) == EBUSY);
-    check(pthread_mutex_trylock(&m) == 0); //: T1 acq(m)
+    check(pthread_mutex_trylock(&m) == 0); //: T1 acq(m) =1
     x = 1;                                 //: T1 w4(x) =1
     pthread_mutex_unlock(&m);              //: T1 rel(m)
     return NULL;

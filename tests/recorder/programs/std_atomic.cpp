@@ -16,8 +16,8 @@ static void run() {
 }
 
 int main() {
-    std::thread thread(run);                         //: T0 fork(T1) anywhere
-    thread.join();                                   //: T0 join(T1) anywhere
+    std::thread thread(run);                         //: T0 fork(T1)
+    thread.join();                                   //: T0 join(T1)
     check(flag.load(std::memory_order_acquire));     //: T0 atomic_load1(flag) =1 acquire
     use(counter.load(std::memory_order_relaxed));    //: T0 atomic_load8(counter) =2 relaxed
     use(x);                                          //: T0 r4(x) =1

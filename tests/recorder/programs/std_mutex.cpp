@@ -1,5 +1,5 @@
-// The locks of the standard library. What std::thread itself shares with the new thread is in the heap; its threads are
-// forked and joined by code of the library, which has no place in this file.
+// The locks of the standard library. What std::thread itself shares with the new thread is in the heap. Its threads are forked
+// and joined inside the library; the place is the call in this file.
 // ignores: heap
 #include "program.h"
 
@@ -28,8 +28,8 @@ static void run() {
 }
 
 int main() {
-    std::thread thread(run); //: T0 fork(T1) anywhere
-    thread.join();           //: T0 join(T1) anywhere
+    std::thread thread(run); //: T0 fork(T1)
+    thread.join();           //: T0 join(T1)
     use(x);                  //: T0 r4(x) =2
     return 0;
 }

@@ -21,8 +21,8 @@ static void run() {
 }
 
 int main() {
-    std::thread thread(run); //: T0 fork(T1) anywhere
-    thread.join();           //: T0 join(T1) anywhere
+    std::thread thread(run); //: T0 fork(T1)
+    thread.join();           //: T0 join(T1)
     use(x);                  //: T0 r4(x) =1
     return 0;
 }

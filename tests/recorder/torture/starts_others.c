@@ -1,6 +1,7 @@
 /* Starts its second argument in the way its first one names, and waits for it. */
 #include "../programs/program.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,9 +17,21 @@ static void *run(void *unused) {
     return NULL;
 }
 
+static void execute(const char *how, char **words) {
+    if (strcmp(how, "execv") == 0) execv(words[0], words);
+    if (strcmp(how, "execve") == 0) execve(words[0], words, environ);
+    if (strcmp(how, "execvp") == 0) execvp(words[0], words);
+    if (strcmp(how, "execvpe") == 0) execvpe(words[0], words, environ);
+    if (strcmp(how, "execl") == 0) execl(words[0], words[0], (char *)NULL);
+    if (strcmp(how, "execlp") == 0) execlp(words[0], words[0], (char *)NULL);
+    if (strcmp(how, "execle") == 0) execle(words[0], words[0], (char *)NULL, environ);
+    if (strcmp(how, "fexecve") == 0) fexecve(open(words[0], O_RDONLY | O_CLOEXEC), words, environ);
+    if (strcmp(how, "execveat") == 0) execveat(AT_FDCWD, words[0], words, environ, 0);
+}
+
 static pid_t start(const char *how, char **words) {
     pid_t process = -1;
-    if (strcmp(how, "exec") == 0) execv(words[0], words);
+    execute(how, words);
     if (strcmp(how, "spawn") == 0) check(posix_spawn(&process, words[0], NULL, NULL, words, environ) == 0);
     if (strcmp(how, "fork") == 0) process = fork();
     if (strcmp(how, "vfork") == 0) process = vfork();

@@ -16,9 +16,18 @@ local function find_root(file)
     return vim.fn.getcwd()
 end
 
+--- Diagnostics are to be pushed, as they are to clients that cannot be told to ask again: 0.12, when it is told, asks for those of
+--- the whole workspace and then leaves out the files that are open.
+local function capabilities()
+    local all = vim.lsp.protocol.make_client_capabilities()
+    all.workspace.diagnostics = { refreshSupport = false }
+    return all
+end
+
 local function options(root)
     return {
         name = 'heddle',
+        capabilities = capabilities(),
         cmd = config.cmd,
         root_dir = root,
         init_options = { status = true, heddle = config.settings },

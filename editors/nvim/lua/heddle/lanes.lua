@@ -16,16 +16,22 @@ local function words_of(step)
     return step.marked and ('▶ ' .. words .. ' ◀') or words
 end
 
---- What a row leaves a thread with; nil when it is not about that thread. What happens in a gap shows at its next step.
+local function names(locks)
+    return vim.tbl_map(function(lock) return lock.name end, locks)
+end
+
+--- What a row leaves a thread with; nil when it is not about that thread. What happens in a gap shows at its next step, or
+--- where the schedule ends.
 local function held_after(story, at, thread)
     local row = story.rows[at]
-    if row.step then return row.thread_id == thread and row.held_after or nil end
+    if row.step then return row.thread_id == thread.thread_id and row.held_after or nil end
     for _, part in ipairs(row.left_out) do
-        if part.thread_id == thread then
+        if part.thread_id == thread.thread_id then
             for later = at + 1, #story.rows do
                 local step = story.rows[later]
-                if step.step and step.thread_id == thread then return step.held end
+                if step.step and step.thread_id == thread.thread_id then return step.held end
             end
+            return names(thread.held_at_end)
         end
     end
 end
@@ -66,28 +72,24 @@ local function row_line(row, story, held, at)
     return (line:gsub('%s+$', ''))
 end
 
-local function names(locks)
-    return table.concat(vim.tbl_map(function(lock) return lock.name end, locks), ', ')
-end
-
 --- Lines for a window of so many columns; the second result has for each line the step that it shows, if any.
 function M.draw(story, columns)
     local at, head, held = beginnings(story, columns), '', {}
     for lane, thread in ipairs(story.threads) do
-        held[lane] = vim.tbl_map(function(lock) return lock.name end, thread.held_before)
+        held[lane] = names(thread.held_before)
         head = fill(head, at[lane]) .. thread.full_name .. ' '
     end
     local lines, steps = { head }, {}
     for number, row in ipairs(story.rows) do
         for lane, thread in ipairs(story.threads) do
-            held[lane] = held_after(story, number, thread.thread_id) or held[lane]
+            held[lane] = held_after(story, number, thread) or held[lane]
         end
         table.insert(lines, row_line(row, story, held, at))
         if row.step then steps[#lines] = row end
     end
     for _, thread in ipairs(story.threads) do
         if #thread.held_at_end > 0 then
-            table.insert(lines, ('    %s holds %s at the end'):format(thread.full_name, names(thread.held_at_end)))
+            table.insert(lines, ('    %s holds %s at the end'):format(thread.full_name, table.concat(names(thread.held_at_end), ', ')))
         end
     end
     return lines, steps

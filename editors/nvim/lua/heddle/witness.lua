@@ -67,7 +67,8 @@ end
 
 local function highlight(lines)
     vim.api.nvim_buf_clear_namespace(shown.buffer, namespace, 0, -1)
-    colour('HeddleThread', 1, 0, #lines[1])
+    colour('HeddleNote', 1, 0, #lines[1])
+    colour('HeddleThread', 2, 0, #lines[2])
     for i, line in ipairs(lines) do
         local conflict = shown.steps[i] and shown.steps[i].marked and line:find('▶', 1, true)
         if conflict then colour('HeddleConflict', i, conflict - 1, select(2, line:find('◀', conflict, true))) end
@@ -77,14 +78,23 @@ local function highlight(lines)
     end
 end
 
+local hints = {
+    story = 'The schedule that fails.  o: as recorded   <CR>: source   ]w [w: step   q: close',
+    observed = 'The steps as the recorded run took them.  o: the schedule that fails',
+}
+
 local function draw()
     local window = vim.fn.bufwinid(shown.buffer)
     local lines, steps = lanes.draw(story(), vim.api.nvim_win_get_width(window) - 2)
-    table.insert(lines, shown.observed and '    as the recorded run took them; o: the schedule that fails' or '    o: as recorded   <CR>: source   ]w [w: step   q: close')
-    shown.steps = steps
+    table.insert(lines, 1, shown.observed and hints.observed or hints.story)
+    shown.steps = {}
+    for line, step in pairs(steps) do
+        shown.steps[line + 1] = step
+    end
     vim.bo[shown.buffer].modifiable = true
     vim.api.nvim_buf_set_lines(shown.buffer, 0, -1, false, lines)
     vim.bo[shown.buffer].modifiable = false
+    vim.api.nvim_win_set_height(window, math.min(#lines, math.floor(vim.o.lines * 0.6)))
     highlight(lines)
 end
 
@@ -128,8 +138,7 @@ end
 local function open_window(answer)
     local source = vim.api.nvim_get_current_win()
     if is_open() then vim.api.nvim_win_close(vim.fn.bufwinid(shown.buffer), true) end
-    local height = math.min(#answer.witness.story.rows + 4, math.floor(vim.o.lines * 0.6))
-    vim.cmd('botright ' .. height .. 'new')
+    vim.cmd('botright new')
     shown = { answer = answer, buffer = vim.api.nvim_get_current_buf(), source = source, observed = false }
     for option, value in pairs({ buftype = 'nofile', bufhidden = 'wipe', swapfile = false, filetype = 'heddle-witness' }) do
         vim.bo[shown.buffer][option] = value

@@ -1,0 +1,91 @@
+#include "analysis/source/guards.h"
+
+#include "analysis/source/accesses.h"
+#include "analysis/source/member_path.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace heddle::source {
+
+namespace {
+
+constexpr std::array<LockCall, 3> kCalls = {
+    {{"pthread_mutex_lock", "pthread_mutex_unlock"}, {"mtx_lock", "mtx_unlock"}, {".lock", ".unlock"}}};
+
+/// Where the arguments of a declaration begin and end, with the brackets: `std::lock_guard guard(mu);` is a
+/// function to the parser.
+std::optional<ByteRange> arguments_of(const SyntaxTree& tree, const Node& declaration) {
+    const Node declarator = declaration.field("declarator");
+    const Node list =
+        declarator.is("init_declarator") ? declarator.field("value") : declarator.field("parameters");
+    if (!list) return std::nullopt;
+    const std::string_view text = tree.text(list);
+    const bool brackets =
+        (text.starts_with('(') && text.ends_with(')')) || (text.starts_with('{') && text.ends_with('}'));
+    return brackets ? std::optional(list.range()) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Placed> statement_at(const SyntaxTree& tree, std::uint32_t byte) {
+    const std::vector<Node> path = tree.path_to(byte);
+    for (std::size_t i = path.size(); i-- > 1;) {
+        if (path[i - 1].is("compound_statement") && path[i].named()) return Placed{path[i], path[i - 1]};
+    }
+    return std::nullopt;
+}
+
+bool has_way_out(std::string_view statement) {
+    static constexpr std::array<std::string_view, 9> kOut = {"return",  "goto",  "break", "continue", "exit",
+                                                             "longjmp", "abort", "throw", "co_return"};
+    return std::ranges::any_of(kOut, [&](std::string_view word) { return has_name(statement, word); });
+}
+
+bool is_guard(const SyntaxTree& tree, const Node& statement) {
+    if (!statement.is("declaration")) return false;
+    const std::string_view type = tree.text(statement.field("type"));
+    return has_name(type, "lock_guard") || has_name(type, "scoped_lock") || has_name(type, "unique_lock");
+}
+
+std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement) {
+    const auto arguments = is_guard(tree, statement) ? arguments_of(tree, statement) : std::nullopt;
+    if (!arguments) return std::nullopt;
+    const Node name = statement.field("declarator").field("declarator");
+    const ByteRange lock{arguments->first + 1, arguments->end - 1};
+    const std::string_view text = tree.text(lock);
+    if (!name.is("identifier") || text.empty() || text.find(',') != std::string_view::npos)
+        return std::nullopt;
+    return Guard{name.range(), lock};
+}
+
+std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement) {
+    const std::vector<Node> parts =
+        statement.is("expression_statement") ? statement.named_children() : std::vector<Node>();
+    if (parts.size() != 1 || !parts.front().is("call_expression")) return std::nullopt;
+    const Node& call = parts.front();
+    const std::vector<Node> arguments = call.field("arguments").named_children();
+    const std::string method = "." + std::string(method_of(tree, call));
+    for (const LockCall& one : kCalls) {
+        const bool member = one.lock.starts_with('.');
+        const std::string_view called = member ? std::string_view(method) : function_of(tree, call);
+        if ((called != one.lock && called != one.unlock) || arguments.size() != (member ? 0U : 1U)) continue;
+        const Node lock =
+            member ? call.field("function").field("argument") : referred(tree, arguments.front());
+        // A pointer to a lock: `p->lock()`, `pthread_mutex_lock(p)`.
+        const bool address =
+            member ? tree.text(call.field("function")).substr(tree.text(lock).size()).starts_with('.')
+                   : tree.text(arguments.front()).starts_with('&');
+        if (!address) return std::nullopt;
+        return CalledLock{one, called == one.lock, lock.range()};
+    }
+    return std::nullopt;
+}
+
+std::string call_text(std::string_view function, std::string_view lock) {
+    if (function.starts_with('.')) return std::string(lock) + std::string(function) + "();";
+    return std::string(function) + "(&" + std::string(lock) + ");";
+}
+
+} // namespace heddle::source

@@ -1,0 +1,53 @@
+// How source takes locks: guards that are declared, and calls that lock and unlock. Pure.
+#pragma once
+
+#include "analysis/source/syntax_tree.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::source {
+
+/// A statement, and the block that it is directly in.
+struct Placed {
+    Node statement;
+    Node block;
+};
+
+/// The innermost statement of a block around a byte.
+[[nodiscard]] std::optional<Placed> statement_at(const SyntaxTree& tree, std::uint32_t byte);
+
+/// Whether a text has a word by which control may leave it.
+[[nodiscard]] bool has_way_out(std::string_view statement);
+
+/// `std::lock_guard<std::mutex> lock(mu);`
+struct Guard {
+    ByteRange name; ///< `lock`
+    ByteRange lock; ///< `mu`
+};
+
+/// Whether a statement declares a guard.
+[[nodiscard]] bool is_guard(const SyntaxTree& tree, const Node& statement);
+/// Nothing for one of several locks, or with more than a lock.
+[[nodiscard]] std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement);
+
+/// A pair of calls. Functions are written with their name, member functions with a dot.
+struct LockCall {
+    std::string_view lock;
+    std::string_view unlock;
+};
+/// `pthread_mutex_lock(&mu);`, `mu.unlock();`
+struct CalledLock {
+    LockCall call;
+    bool locks = false;
+    ByteRange lock; ///< `mu`
+};
+/// Nothing when the statement is no such call.
+[[nodiscard]] std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement);
+
+/// The statement: "pthread_mutex_lock(&mu);", "mu.lock();"
+[[nodiscard]] std::string call_text(std::string_view function, std::string_view lock);
+
+} // namespace heddle::source

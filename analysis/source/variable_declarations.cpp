@@ -1,0 +1,126 @@
+#include "analysis/source/variable_declarations.h"
+
+#include "analysis/source/declared_names.h"
+
+#include <algorithm>
+
+namespace heddle::source {
+
+namespace {
+
+/// Where a declaration stands.
+struct Scope {
+    bool function = false;
+    bool hidden = false; ///< a namespace without a name
+    Node owner;
+};
+
+Node declarator_of(const SyntaxTree& tree, const Node& declaration, std::string_view name) {
+    for (const Node& child : declaration.named_children()) {
+        if (child == declaration.field("type") || child == declaration.field("default_value")) continue;
+        const Node declared = declared_name(child);
+        if (declared && tree.text(declared) == name) return child;
+    }
+    return {};
+}
+
+bool is_function(Node declarator) {
+    while (declarator && !declarator.is("function_declarator")) declarator = declarator.field("declarator");
+    return declarator.valid();
+}
+
+bool declares(const SyntaxTree& tree, const Node& node, std::string_view name) {
+    if (!node.is("declaration") && !node.is("parameter_declaration") && !node.is("for_range_loop") &&
+        !node.is("optional_parameter_declaration"))
+        return false;
+    if (node.is("for_range_loop")) return tree.text(declared_name(node.field("declarator"))) == name;
+    return declarator_of(tree, node, name).valid();
+}
+
+/// The parameters of a function or lambda.
+Node parameters_of(Node node) {
+    Node declarator = node.field("declarator");
+    while (declarator && !declarator.field("parameters")) declarator = declarator.field("declarator");
+    return declarator.field("parameters");
+}
+
+class Collector {
+  public:
+    Collector(const SyntaxTree& tree, std::string_view name) : tree_(tree), name_(name) {}
+
+    std::vector<VariableDeclaration> run() {
+        struct Open {
+            Node node;
+            Scope scope;
+        };
+        std::vector<Open> open = {{tree_.root(), {}}};
+        while (!open.empty()) {
+            const Open next = open.back();
+            open.pop_back();
+            if (next.node.is("declaration") || next.node.is("field_declaration"))
+                look_at(next.node, next.scope);
+            Scope scope = next.scope;
+            if (next.node.is("compound_statement")) scope.function = true;
+            if (next.node.is("namespace_definition") && !next.node.field("name")) scope.hidden = true;
+            if (next.node.field("body").is("field_declaration_list")) scope.owner = next.node;
+            for (const Node& child : next.node.named_children()) open.push_back({child, scope});
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void look_at(const Node& declaration, const Scope& scope) {
+        const Node declarator = declarator_of(tree_, declaration, name_);
+        if (!declarator || is_function(declarator)) return;
+        const bool is_static = has_specifier(tree_, declaration, "static");
+        const bool field = declaration.is("field_declaration");
+        if (scope.function && !field && !is_static) return; // nobody else's
+        found_.push_back({.declaration = declaration,
+                          .declarator = declarator,
+                          .name = declared_name(declarator),
+                          .owner = field ? scope.owner : Node(),
+                          .member = field && !is_static,
+                          .external = has_specifier(tree_, declaration, "extern") || (field && is_static),
+                          .internal = !field && (is_static || scope.hidden)});
+    }
+
+    const SyntaxTree& tree_;
+    std::string_view name_;
+    std::vector<VariableDeclaration> found_;
+};
+
+} // namespace
+
+bool has_specifier(const SyntaxTree& tree, const Node& declaration, std::string_view word) {
+    return std::ranges::any_of(declaration.named_children(), [&](const Node& child) {
+        return (child.is("storage_class_specifier") || child.is("type_qualifier")) &&
+               tree.text(child) == word;
+    });
+}
+
+std::vector<VariableDeclaration> variable_declarations(const SyntaxTree& tree, std::string_view name) {
+    return Collector(tree, name).run();
+}
+
+Node local_declaration(const SyntaxTree& tree, const std::vector<Node>& path, std::string_view name) {
+    const std::uint32_t before = path.back().range().first;
+    for (std::size_t i = path.size(); i-- > 0;) {
+        const Node& around = path[i];
+        const bool callable = around.is("function_definition") || around.is("lambda_expression");
+        const bool block = around.is("compound_statement") || around.is("for_statement");
+        if (around.is("for_range_loop") && declares(tree, around, name) &&
+            !around.field("right").range().contains(before))
+            return around;
+        Node found;
+        for (const Node& child : (callable ? parameters_of(around)
+                                  : block  ? around
+                                           : Node())
+                                     .named_children()) {
+            if (child.range().first < before && declares(tree, child, name)) found = child;
+        }
+        if (found) return found;
+    }
+    return {};
+}
+
+} // namespace heddle::source

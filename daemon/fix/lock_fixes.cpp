@@ -1,0 +1,274 @@
+#include "daemon/fix/lock_fixes.h"
+
+#include "analysis/source/functions.h"
+#include "analysis/source/hold_lock.h"
+#include "analysis/source/widen_section.h"
+#include "analysis/what_if/guards.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::fix {
+
+namespace {
+
+constexpr std::size_t kMaxCalls = 4; ///< around which a lock may be held
+
+/// A lock that a thread has at an event, and since when.
+struct Holding {
+    LockId lock;
+    EventId since;
+};
+
+std::vector<Holding> held_at(const Trace& trace, EventId event) {
+    std::vector<Holding> held;
+    for (const std::uint32_t id : trace.events_of(trace[event].thread())) {
+        if (id >= event.value) break;
+        const EventView one = trace[EventId{id}];
+        if (one.kind() == EventKind::acquire) held.push_back({one.lock(), one.id()});
+        if (one.kind() == EventKind::release)
+            std::erase_if(held, [&](const Holding& lock) { return lock.lock == one.lock(); });
+    }
+    return held;
+}
+
+const Holding* find_lock(const std::vector<Holding>& held, LockId lock) {
+    const auto found = std::ranges::find(held, lock, &Holding::lock);
+    return found == held.end() ? nullptr : &*found;
+}
+
+std::vector<FileEdits> edits_of(const Source& source, std::vector<source::Replacement> edits) {
+    return {{source.path, source.version, std::move(edits)}};
+}
+
+class LockDrafts {
+  public:
+    LockDrafts(const RunPlaces& places, Sources& sources)
+        : places_(places), trace_(places.trace()), sources_(sources) {}
+
+    std::vector<Draft> take() { return std::move(drafts_); }
+
+    /// The lock that is held at most of the other accesses of what is accessed there: each account has a
+    /// balance, and a lock of its own.
+    void hold_the_usual(EventId access) {
+        std::vector<bool> here(trace_.places().size());
+        const PlaceId place = trace_.place_for_people(trace_[access].stack());
+        if (place.valid()) here[place.value] = true;
+        std::set<VarId> variables;
+        for (const EventView event : trace_.events()) {
+            if (is_access(event.kind()) && is_here(event, here)) variables.insert(event.variable());
+        }
+        const std::map<VarId, Guard> locks = guards(trace_, {variables.begin(), variables.end()}, here);
+        const auto guard = locks.find(trace_[access].variable());
+        if (guard == locks.end()) return;
+        const auto at = places_.accessed(access);
+        const auto habit = habit_of(guard->second.acquired, guard->second.access);
+        if (!at || !habit) return;
+        auto edit = source::hold_lock(at->source->tree, at->range, *habit, sources_.headers_of(*at->source));
+        if (!edit) return;
+        const Executions runs = places_.executions_in(*at->source, edit->held);
+        if (runs.recursive) return;
+        Change change;
+        for (const Execution& execution : runs.all) {
+            const auto lock = lock_of(execution, here, locks);
+            if (!lock) return;
+            change.held.push_back({execution.thread, execution.first, execution.last, *lock});
+        }
+        add(*at->source, std::move(*edit), std::move(change));
+    }
+
+    /// A lock that another thread has: around the access, or around a call that leads to it.
+    void hold(EventId access, const Holding& lock, EventId guarded) {
+        const auto innermost = places_.accessed(access);
+        std::vector<Located> ways = places_.calls(access);
+        if (ways.size() > kMaxCalls) ways.resize(kMaxCalls);
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            auto habit = habit_of(lock.since, guarded);
+            if (!habit) return;
+            if (i > 0 || !innermost) habit->access.reset(); // what is called names its lock in its own way
+            const Located& at = i == 0 && innermost ? *innermost : ways[i];
+            auto edit = source::hold_lock(at.source->tree, at.range, *habit, sources_.headers_of(*at.source));
+            if (!edit) continue;
+            const Executions runs = places_.executions_in(*at.source, edit->held);
+            if (runs.recursive || runs.all.empty()) continue;
+            Change change;
+            for (const Execution& one : runs.all)
+                change.held.push_back({one.thread, one.first, one.last, lock.lock});
+            add(*at.source, std::move(*edit), std::move(change));
+        }
+    }
+
+    /// One section for both accesses of a thread, of a lock that is had at the second and not all the time.
+    void widen(EventId first, EventId second) {
+        const auto at = places_.accessed(first);
+        if (!at) return;
+        const std::vector<Holding> before = held_at(trace_, first);
+        for (const Holding& lock : held_at(trace_, second)) {
+            const Holding* earlier = find_lock(before, lock.lock);
+            if (earlier != nullptr && earlier->since == lock.since) continue; // it is one section already
+            const auto taken = places_.locked(lock.since);
+            if (!taken || taken->source != at->source) continue;
+            source::TwoSections sections{
+                .first_access = at->range, .first_lock = {}, .second_lock = taken->range};
+            if (earlier != nullptr) {
+                const auto other = places_.locked(earlier->since);
+                if (!other || other->source != at->source) continue;
+                sections.first_lock = other->range;
+            }
+            auto edit = source::widen_section(at->source->tree, sections);
+            if (!edit) continue;
+            if (auto change = joined(*at->source, *edit)) {
+                drafts_.push_back({.title = fmt::format("Hold '{}' over both accesses", edit->lock),
+                                   .files = edits_of(*at->source, std::move(edit->edits)),
+                                   .change = std::move(*change),
+                                   .caveat = {}});
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] bool is_here(const EventView& event, const std::vector<bool>& here) const {
+        const PlaceId place = trace_.place_for_people(event.stack());
+        return place.valid() && here[place.value];
+    }
+
+    void add(const Source& source, source::HeldLock edit, Change change) {
+        if (change.held.empty()) return;
+        drafts_.push_back({.title = fmt::format("Hold '{}' here", edit.lock),
+                           .files = edits_of(source, std::move(edit.edits)),
+                           .change = std::move(change),
+                           .caveat = {}});
+    }
+
+    [[nodiscard]] std::optional<source::LockHabit> habit_of(EventId acquired, EventId guarded) const {
+        const auto lock = places_.locked(acquired);
+        if (!lock) return std::nullopt;
+        source::LockHabit habit{.tree = lock->source->tree, .lock = lock->range, .access = {}};
+        // Of one object if one function takes the lock and makes the access; a caller may hold another's.
+        const auto access = places_.accessed(guarded);
+        const auto function = source::enclosing_function(lock->source->tree, lock->range.first);
+        if (access && access->source == lock->source && function && function->range.contains(access->range))
+            habit.access = access->range;
+        return habit;
+    }
+
+    [[nodiscard]] std::vector<EventView> events_of(const Execution& execution) const {
+        std::vector<EventView> result;
+        const ThreadIndex& events = trace_.events_of(execution.thread);
+        for (std::size_t i = trace_.index_in_thread(execution.first);
+             i < events.size() && events[i] <= execution.last.value; ++i)
+            result.push_back(trace_[EventId{events[i]}]);
+        return result;
+    }
+
+    /// The lock of what an execution accesses at the place; of one that accesses nothing there, the only one
+    /// that there is. Nothing: it is not known, or there are several.
+    [[nodiscard]] std::optional<LockId> lock_of(const Execution& execution, const std::vector<bool>& here,
+                                                const std::map<VarId, Guard>& locks) const {
+        std::set<LockId> wanted;
+        for (const EventView& event : events_of(execution)) {
+            if (!is_access(event.kind()) || !is_here(event, here)) continue;
+            const auto guard = locks.find(event.variable());
+            if (guard != locks.end()) wanted.insert(guard->second.lock);
+        }
+        if (wanted.empty()) {
+            for (const auto& [variable, guard] : locks) wanted.insert(guard.lock);
+        }
+        if (wanted.size() != 1) return std::nullopt;
+        return *wanted.begin();
+    }
+
+    /// The sections that become one. Nothing when an execution takes the lock elsewhere as well: it would
+    /// wait for itself.
+    [[nodiscard]] std::optional<Change> joined(const Source& source,
+                                               const source::WidenedSection& edit) const {
+        const Executions runs = places_.executions_in(source, edit.held);
+        if (runs.recursive) return std::nullopt;
+        Change change{.held = {}, .joins_sections = true, .atomic = {}};
+        std::set<LockId> locks;
+        std::vector<Execution> without; // ways through the code on which the lock has not been wanted so far
+        for (const Execution& execution : runs.all) {
+            std::set<LockId> taken;
+            std::set<LockId> elsewhere;
+            for (const EventView& event : events_of(execution)) {
+                if (event.kind() != EventKind::acquire) continue;
+                const bool known = std::ranges::any_of(edit.taken, [&](const source::ByteRange& range) {
+                    return places_.is_in(event.id(), source, range);
+                });
+                (known ? taken : elsewhere).insert(event.lock());
+            }
+            locks.insert(taken.begin(), taken.end());
+            if (taken.empty()) {
+                without.push_back(execution);
+                continue;
+            }
+            if (taken.size() > 1 || elsewhere.contains(*taken.begin())) return std::nullopt;
+            change.held.push_back({execution.thread, execution.first, execution.last, *taken.begin()});
+        }
+        if (locks.empty() || (locks.size() > 1 && !without.empty())) return std::nullopt;
+        for (const Execution& one : without)
+            change.held.push_back({one.thread, one.first, one.last, *locks.begin()});
+        return change;
+    }
+
+    const RunPlaces& places_;
+    const Trace& trace_;
+    Sources& sources_;
+    std::vector<Draft> drafts_;
+};
+
+/// Locks that are held at both, from before the first to behind the second.
+std::vector<Holding> held_throughout(const Trace& trace, EventId first, EventId second) {
+    std::vector<Holding> held = held_at(trace, first);
+    const std::vector<Holding> later = held_at(trace, second);
+    std::erase_if(held, [&](const Holding& lock) {
+        const Holding* still = find_lock(later, lock.lock);
+        return still == nullptr || still->since != lock.since;
+    });
+    return held;
+}
+
+} // namespace
+
+std::vector<Draft> lock_fixes(const RunPlaces& places, Sources& sources, const Property& finding,
+                              std::size_t access) {
+    const Trace& trace = places.trace();
+    LockDrafts drafts(places, sources);
+    const std::vector<EventId> events = events_of(finding);
+    const EventId here = events[access];
+    const auto hold_those = [&](const std::vector<Holding>& locks, EventId guarded) {
+        const std::vector<Holding> own = held_at(trace, here);
+        for (const Holding& lock : locks) {
+            if (find_lock(own, lock.lock) == nullptr) drafts.hold(here, lock, guarded);
+        }
+    };
+    if (std::holds_alternative<Race>(finding)) {
+        const EventId other = events[1 - access];
+        drafts.hold_the_usual(here);
+        hold_those(held_at(trace, other), other);
+        // The same thread may go on to take the lock in the same block.
+        for (const std::uint32_t id : trace.events_of(trace[here].thread())) {
+            const EventView event = trace[EventId{id}];
+            const bool next =
+                id > here.value && is_access(event.kind()) && event.variable() == trace[here].variable();
+            if (!next) continue;
+            drafts.widen(here, event.id());
+            break;
+        }
+        return drafts.take();
+    }
+    const auto& violation = std::get<AtomicityViolation>(finding);
+    if (here == violation.remote) {
+        hold_those(held_throughout(trace, violation.first, violation.second), violation.first);
+    } else {
+        drafts.widen(violation.first, violation.second);
+    }
+    return drafts.take();
+}
+
+} // namespace heddle::fix
