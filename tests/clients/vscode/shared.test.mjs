@@ -28,7 +28,7 @@ test('several clients see the same, and one that dies in the middle of a message
     for (const client of [first, second]) await client.published(uri, 0);
     await first.leave();
     await first.closed;
-    assert.equal((await second.execute('heddle.status')).clients, 1);
+    await second.untilStatus('one client', ({ clients }) => clients === 1);
 });
 
 test('hundreds of connections that break off anywhere leave nothing behind', async (t) => {
