@@ -1,9 +1,12 @@
 // What an edit costs the daemon, and what trying a fix costs:
-//   heddle_bench_edits typing LINES FINDINGS EDITS   milliseconds, the 99th percentile of one didChange in a
-//                                                    file of so many lines on the loop: the text, its syntax
-//                                                    as far as that takes its time, and where so many
-//                                                    findings are now; how many in a hundred left the syntax
-//                                                    to a worker, and how long that took then
+//   heddle_bench_edits typing LINES FINDINGS EDITS [SOURCE…]
+//                                                    milliseconds, the 99th percentiles of one didChange in a
+//                                                    file of so many lines: until the loop is free again,
+//                                                    and until the syntax is that of the new text, which is a
+//                                                    worker's task where it takes long; both with where so
+//                                                    many findings are now. Then how many edits in a hundred
+//                                                    needed a worker. The file is made of these sources, or
+//                                                    of functions that are ambiguous to parse
 //   heddle_bench_edits fix EVENTS                    seconds, best of three: an analysis of one variable of
 //                                                    a run alone, and trying a lock at its accesses
 #include "analysis/what_if/changed_run.h"
@@ -18,11 +21,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +46,23 @@ double seconds(Work work) {
 constexpr const char* kFile = "/project/large.cpp";
 constexpr std::uint32_t kFunctionLines = 10;
 
-std::string large_source(std::uint32_t lines) {
+/// The sources one after the other, over and over, up to so many lines.
+std::string large_source(std::uint32_t lines, std::span<char* const> sources) {
+    std::string text;
+    std::uint32_t there = 0;
+    while (there < lines) {
+        for (const char* path : sources) {
+            std::ifstream file(path);
+            for (std::string line; there < lines && std::getline(file, line); ++there) text += line + '\n';
+            if (there == 0) return text; // nothing to be read
+        }
+    }
+    return text;
+}
+
+/// `Account* acct` may be a product, `amounts[0] > 0` the end of a template's arguments: of that little is
+/// reused.
+std::string ambiguous_source(std::uint32_t lines) {
     std::string text;
     for (std::uint32_t i = 0; i < lines / kFunctionLines; ++i) {
         text += "long f" + std::to_string(i) + "(Account* acct, const std::vector<long>& amounts) {\n";
@@ -69,18 +90,27 @@ constexpr std::array<std::string_view, 6> kTyped = {"if (acct->balance < 0) {\n 
                                                     "const std::lock_guard lock(acct->mu);\n",
                                                     "/* why: see below */\n"};
 
-/// Letters one after the other, each an edit of its own, at random lines.
+/// The lines before which somebody may type a statement: the first ones of what has a body.
+std::vector<std::uint32_t> lines_to_type_at(std::string_view text) {
+    std::vector<std::uint32_t> lines;
+    std::uint32_t line = 0;
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos; ++at) {
+        ++line;
+        if (text.substr(0, at).ends_with(") {")) lines.push_back(line);
+    }
+    return lines;
+}
+
+/// Letters one after the other, each an edit of its own, at the beginning of random functions.
 class Typist {
   public:
-    explicit Typist(std::uint32_t lines) : lines_(lines) {}
+    explicit Typist(std::vector<std::uint32_t> lines) : lines_(std::move(lines)) { move(); }
 
     lsp::TextDocumentContentChangeEvent next() {
         if (at_ == kTyped[what_].size()) {
             what_ = random_() % kTyped.size();
             at_ = 0;
-            // Within a function, before its first statement: that is where people type.
-            place_ = {static_cast<std::uint32_t>(random_() % (lines_ / kFunctionLines) * kFunctionLines + 1),
-                      0};
+            move();
         }
         const char letter = kTyped[what_][at_++];
         const lsp::TextDocumentContentChangeEvent change{lsp::Range{place_, place_}, std::string(1, letter)};
@@ -90,15 +120,19 @@ class Typist {
     }
 
   private:
-    std::uint32_t lines_;
+    /// To where the lines are by now does not matter: it is somewhere in a function, or next to one.
+    void move() { place_ = {lines_[random_() % lines_.size()], 0}; }
+
+    std::vector<std::uint32_t> lines_;
     std::mt19937_64 random_{1};
     std::size_t what_ = 0;
     std::size_t at_ = 0;
     lsp::Position place_{1, 0};
 };
 
-int typing(std::uint32_t lines, std::uint32_t findings, int edits) {
-    const auto text = std::make_shared<const std::string>(large_source(lines));
+int typing(std::uint32_t lines, std::uint32_t findings, int edits, std::span<char* const> sources) {
+    const auto text = std::make_shared<const std::string>(sources.empty() ? ambiguous_source(lines)
+                                                                          : large_source(lines, sources));
     report::TraceReport report;
     report.sources.push_back(
         {.file = kFile, .hash = "recorded", .changed = false, .functions = {}, .text = text});
@@ -114,27 +148,33 @@ int typing(std::uint32_t lines, std::uint32_t findings, int edits) {
     texts.open(kFile, *text, 1);
     trees.with_tree(kFile, *texts.find_open(kFile), [](const source::SyntaxTree*) {});
     workers();
-    Typist typist(lines);
+    Typist typist(lines_to_type_at(*text));
     std::vector<double> on_loop;
-    std::vector<double> by_workers;
+    std::vector<double> until_current;
+    int handed_over = 0;
     for (int i = 0; i < edits; ++i) {
         const std::vector<lsp::TextDocumentContentChangeEvent> change = {typist.next()};
         std::uint64_t moved = 0;
+        bool current = false;
         on_loop.push_back(seconds([&] {
             const auto changes = texts.edit(kFile, change, i + 2);
             drift.edited(kFile, *changes, texts);
-            static_cast<void>(trees.edited(kFile, *changes, *texts.find_open(kFile)));
+            current = trees.edited(kFile, *changes, *texts.find_open(kFile));
             for (std::uint32_t finding = 0; finding < findings; ++finding)
                 moved += drift.now(report, place_of(finding * (lines / findings) + 2), kFile, texts).line;
         }));
-        if (!elsewhere.empty()) by_workers.push_back(seconds(workers));
+        if (!current) {
+            ++handed_over;
+            trees.with_tree(kFile, *texts.find_open(kFile), [](const source::SyntaxTree*) {});
+        }
+        until_current.push_back(on_loop.back() + seconds(workers));
         if (moved == 0) return 1;
     }
     // The first edit follows a text that was just opened: it compares all of it once.
     on_loop.erase(on_loop.begin());
-    std::printf("%.3f %.1f %.3f\n", percentile_99(on_loop) * 1000,
-                100.0 * static_cast<double>(by_workers.size()) / edits,
-                by_workers.empty() ? 0 : percentile_99(by_workers) * 1000);
+    until_current.erase(until_current.begin());
+    std::printf("%.3f %.3f %.1f\n", percentile_99(on_loop) * 1000, percentile_99(until_current) * 1000,
+                100.0 * handed_over / edits);
     return 0;
 }
 
@@ -207,9 +247,10 @@ int fix(std::uint64_t events) {
 int main(int argc, char** argv) {
     const auto number = [&](int at) { return argc > at ? std::atoi(argv[at]) : 0; };
     const std::string what = argc > 1 ? argv[1] : "";
-    if (what == "typing")
+    if (what == "typing" && argc > 4)
         return heddle::typing(static_cast<std::uint32_t>(number(2)), static_cast<std::uint32_t>(number(3)),
-                              number(4));
+                              number(4),
+                              std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(5));
     if (what == "fix") return heddle::fix(static_cast<std::uint64_t>(number(2)));
     return 2;
 }
