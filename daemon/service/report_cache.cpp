@@ -1,6 +1,6 @@
 #include "daemon/service/report_cache.h"
 
-#include "daemon/report/report_json.h"
+#include "daemon/report/report_bytes.h"
 #include "daemon/service/content_hash.h"
 #include "traces/io/file_sink.h"
 #include "traces/io/random_access.h"

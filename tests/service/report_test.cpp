@@ -1,7 +1,7 @@
 #include "analysis/analyze.h"
 #include "daemon/report/make_report.h"
 #include "daemon/report/report.h"
-#include "daemon/report/report_json.h"
+#include "daemon/report/report_bytes.h"
 #include "sample_run.h"
 #include "traces/io/byte_source.h"
 #include "traces/text/reader.h"
@@ -59,16 +59,32 @@ TEST(Report, comes_back_from_its_bytes) {
     TraceReport report = report_of(test::kRacy);
     report.complete = true;
     report.recorded_unix_ns = 1'700'000'000'000'000'000;
-    report.notes = {"a note"};
+    report.notes = {"a note", std::string("\0 and \xff", 7)};
+    report.left_out = ~std::uint64_t{0};
+    report.sources = {
+        {.file = "a.cpp", .hash = "1234", .changed = true, .functions = {{0, 127}, {128, ~0U}}, .text = {}}};
+    report.variables = {{.name = "total",
+                         .guard = "mu",
+                         .guarded = 300,
+                         .accesses = 1ULL << 40U,
+                         .uses = {{.place = {.file = "a.cpp", .line = 7},
+                                   .act = source::Operation::update,
+                                   .locks = {"mu", ""},
+                                   .count = 5}}}};
     const auto back = restored(stored(report));
     ASSERT_TRUE(back) << back.error().message;
     EXPECT_EQ(*back, report);
+    report.recorded_unix_ns = -1;
+    EXPECT_EQ(restored(stored(report)), report);
+    report.recorded_unix_ns.reset();
+    EXPECT_EQ(restored(stored(report)), report);
 }
 
 TEST(Report, does_not_come_back_from_other_bytes) {
     const std::string bytes = stored(report_of(test::kRacy));
-    for (std::size_t size = 0; size < bytes.size(); size += 7)
+    for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(restored(std::string_view(bytes).substr(0, size))) << size;
+    EXPECT_FALSE(restored(bytes + '\0'));
     std::mt19937_64 random(1);
     for (int i = 0; i < 2000; ++i) {
         std::string damaged = bytes;
