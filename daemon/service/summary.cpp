@@ -40,6 +40,7 @@ Summary& Summary::operator+=(const Summary& other) {
     // Of several folders the one that is furthest behind tells how far the work is.
     if (other.analysing > 0) percent = analysing == 0 ? other.percent : std::min(percent, other.percent);
     analysing += other.analysing;
+    growing += other.growing;
     recording = recording || other.recording;
     return *this;
 }
@@ -48,7 +49,8 @@ Summary summary_of(Workspace& workspace) {
     const TraceStore::Activity activity = workspace.traces().activity();
     Summary result{.traces = workspace.traces().paths().size(),
                    .analysing = activity.waiting,
-                   .percent = activity.percent};
+                   .percent = activity.percent,
+                   .growing = activity.growing};
     for (const auto& [key, bug] : workspace.bugs().all()) {
         if (workspace.visible(bug)) {
             ++result.findings[static_cast<std::size_t>(bug.best()->kind)];
@@ -78,7 +80,8 @@ nlohmann::json to_status(const Summary& summary) {
             {"confirmed", summary.confirmed},
             {"hidden", summary.hidden},
             {"analysing", summary.analysing},
-            {"percent", summary.percent}};
+            {"percent", summary.percent},
+            {"growing", summary.growing}};
 }
 
 } // namespace heddle::service

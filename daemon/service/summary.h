@@ -21,6 +21,7 @@ struct Summary {
     std::size_t hidden = 0;                            ///< suppressed, or not sure enough
     std::size_t analysing = 0;                         ///< traces
     unsigned percent = 0;                              ///< of that
+    std::size_t growing = 0;                           ///< traces of runs whose end is not known yet
     bool recording = false;
 
     Summary& operator+=(const Summary& other);

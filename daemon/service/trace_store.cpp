@@ -31,6 +31,7 @@ struct TraceStore::Entry {
     std::uint64_t looked_at = 0;                ///< bytes there were when the last job began
     bool ended = false;                         ///< the writer let go
     bool again = false;                         ///< there is more since the job began
+    bool whole = false;                         ///< what is known is of all of the last run
     bool fresh = false;                         ///< not from the cache
     std::vector<std::function<void()>> waiting; ///< for the next report, see look_again()
     boost::asio::steady_timer patience;
@@ -62,7 +63,7 @@ void TraceStore::file_changed(const std::string& path, TraceChange change, std::
         entry.generation = ++generations_;
         entry.growing.reset();
         entry.looked_at = 0;
-        entry.ended = false;
+        entry.whole = false;
     }
     entry.ended = change == TraceChange::finished;
     if (entry.job) {
@@ -129,6 +130,7 @@ void TraceStore::finished(const std::shared_ptr<AnalysisJob>& job, Result<report
     Entry& entry = *found->second;
     entry.job.reset();
     entry.fresh = false;
+    entry.whole = job->ended || (result && result->complete);
     if (!result) {
         // A recording that has just begun is empty, and nobody needs to hear of that.
         if (job->bytes > 0) listener_.problem(result.error().message);
@@ -138,7 +140,7 @@ void TraceStore::finished(const std::shared_ptr<AnalysisJob>& job, Result<report
         }
     } else {
         auto report = std::make_shared<const report::TraceReport>(std::move(*result));
-        if (job->ended || report->complete) {
+        if (entry.whole) {
             entry.settled = std::move(report);
             entry.growing.reset();
         } else {
@@ -254,6 +256,7 @@ TraceStore::Activity TraceStore::activity() const {
     std::uint64_t all = 0;
     std::uint64_t done = 0;
     for (const auto& [path, entry] : entries_) {
+        if (!entry->whole) ++result.growing;
         if (!entry->job) continue;
         ++result.waiting;
         all += entry->bytes;

@@ -78,6 +78,7 @@ class TraceStore {
     struct Activity {
         std::size_t waiting = 0; ///< files that are being analysed, or will be
         unsigned percent = 0;    ///< of all that work
+        std::size_t growing = 0; ///< files of which the end of the run has not been analysed
         std::string name;        ///< of one of them
     };
     [[nodiscard]] Activity activity() const;

@@ -18,6 +18,17 @@ void Parts::distribute(const Plan& plan) {
     std::vector<std::size_t> at(first_.begin(), first_.end() - 1);
     numbers_.resize(plan.steps.size());
     for (std::uint32_t i = 0; i < plan.steps.size(); ++i) numbers_[at[plan.steps[i].thread]++] = i;
+    std::vector<Step*> goals(plan.threads.size(), nullptr);
+    for (std::size_t i = plan.steps.size(); i-- > 0;) {
+        const PlanStep& about = plan.steps[i];
+        Step*& goal = goals[about.thread];
+        if (!is_plain(about.operation)) {
+            goal = nullptr;
+        } else if (is_final(about.role)) {
+            goal = step(static_cast<std::uint32_t>(i));
+        }
+        step(static_cast<std::uint32_t>(i))->goal = goal;
+    }
 }
 
 namespace {
@@ -80,6 +91,21 @@ void miss_accesses(Follower& self) noexcept {
         self.last_value = value;
     }
     return ++self.matches == one.plan->count;
+}
+
+/// The access of the violation, if this is it though accesses before it were not met: what code without
+/// instrumentation left in memory may lead a thread there on another way. The other steps count as missed then.
+[[nodiscard]] Step* goal_at(Follower& self, Operation operation, Address address, std::size_t size,
+                            Address place) noexcept {
+    const Step* next = self.next_step();
+    if (next == nullptr || next->goal == nullptr || next->goal == next) return nullptr;
+    Step* goal = next->goal;
+    if (goal->place != place || goal->plan->operation != operation) return nullptr;
+    // The place alone may be met before, for other memory.
+    if (goal->plan->rule == AddressRule::any || goal->plan->count != 1) return nullptr;
+    if (!is_at(*goal, address, size)) return nullptr;
+    while (self.next_step() != goal) miss(self);
+    return goal;
 }
 
 /// What a thread does at a step of the violation, before it does it.
@@ -225,8 +251,11 @@ void access_now(ThreadState& state, EventKind kind, Address address, std::size_t
     if (self.thread == Follower::kNobody || is_over()) return;
     settle_access(self);
     const bool writes = kind == EventKind::write;
-    Step* one = self.step_at(writes ? Operation::write : Operation::read, place);
-    if (one == nullptr || !is_at(*one, address, size) || !is_the_one(self, *one, kind, address, size)) return;
+    const Operation operation = writes ? Operation::write : Operation::read;
+    Step* one = self.step_at(operation, place);
+    if (one == nullptr || !is_at(*one, address, size) || !is_the_one(self, *one, kind, address, size))
+        one = goal_at(self, operation, address, size, place);
+    if (one == nullptr) return;
     await_needs(self.thread, *one);
     if (is_over()) return;
     act(self, *one, address, size, writes);

@@ -21,6 +21,7 @@ struct Step {
     std::uint64_t address = 0;
     const PlanStep* plan = nullptr;
     std::uint32_t number = 0;
+    Step* goal = nullptr; ///< the violation's access that its thread comes to before it synchronises again
 };
 
 /// Where a thread stands, or what it did at a step of the violation.

@@ -106,7 +106,7 @@ test('the folder of the traces goes and comes back', async (t) => {
 test('the same race in two runs is one, until both are corrected', async (t) => {
     const { workspace, client, uri } = await racing(t);
     workspace.write('.heddle/traces/again.std', bankRun());
-    await client.untilStatus('both runs', ({ workspaces: [one] }) => one.traces === 2 && one.analysing === 0);
+    await client.untilAnalysed('both runs', ({ traces }) => traces === 2);
     assert.equal((await client.published(uri, 2)).length, 2);
     workspace.write('.heddle/traces/again.std', bankRun({ locked: true }));
     await client.execute('heddle.status');

@@ -129,6 +129,12 @@ export class Client {
         }
     }
 
+    /** Until all runs of the first folder have been analysed to their ends, and it is as `condition` wants it. */
+    untilAnalysed(what, condition) {
+        const idle = (one) => one?.growing === 0 && one.analysing === 0;
+        return this.untilStatus(what, ({ workspaces: [one] }) => idle(one) && condition(one));
+    }
+
     initialize(workspace, capabilities = everything, more = {}) {
         return this.request('initialize', {
             processId: process.pid,

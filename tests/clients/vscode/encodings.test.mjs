@@ -48,7 +48,7 @@ for (const [encoding, character] of Object.entries(start)) {
         const uri = workspace.uri('count.cpp');
         await client.open(uri, program);
         // Until then what is marked may be the token that the compiler pointed at.
-        await client.untilStatus('the whole report', ({ workspaces: [one] }) => one.traces === 1 && one.analysing === 0);
+        await client.untilAnalysed('the whole report', ({ traces }) => traces === 1);
         const [{ range }] = await client.until('a diagnostic', () => {
             const shown = client.diagnostics.get(uri)?.diagnostics ?? [];
             return shown.length > 0 && shown;

@@ -42,7 +42,7 @@ async function record(workspace, name, text) {
 
 /** What the daemon knows of the last run, once it has looked at it. */
 async function bugs(client, uri) {
-    await client.untilStatus('the analysis', ({ workspaces: [one] }) => one?.traces === 1 && one.analysing === 0);
+    await client.untilAnalysed('the analysis', ({ traces }) => traces === 1);
     await client.execute('heddle.status'); // what was known by then has been published before this is answered
     return client.diagnostics.get(uri)?.diagnostics ?? [];
 }

@@ -18,7 +18,7 @@ async function recorded(t) {
     await workspace.heddle('record', '--', './bank').catch((error) => assert.equal(error.code, 1));
     const client = startStdio(workspace);
     await client.begin(workspace, everything);
-    await client.untilStatus('the race', ({ workspaces }) => workspaces[0].races > 0 && workspaces[0].analysing === 0);
+    await client.untilAnalysed('the race', ({ races }) => races > 0);
     const [race] = await client.execute('heddle.findings');
     assert.equal(race.state, 'witnessed');
     return { workspace, client, race };
@@ -48,7 +48,7 @@ test('there is no replay of a finding that is gone, or of a run that nobody reco
         'T0|w(x)|main@bank.cpp:15:8|=2',
         '',
     ].join('\n'));
-    await client.untilStatus('two races', ({ workspaces }) => workspaces[0].races === 2 && workspaces[0].analysing === 0);
+    await client.untilAnalysed('two races', ({ races }) => races === 2);
     const other = (await client.execute('heddle.findings')).find(({ variable }) => variable === 'x');
     await assert.rejects(client.execute('heddle.replay', { bug: other.bug }), { code: -32803, message: /how the program was started/ });
 });
