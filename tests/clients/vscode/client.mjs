@@ -129,6 +129,12 @@ export class Client {
         }
     }
 
+    /** Until nothing is analysed: on a busy machine findings are shown before there are witnesses. */
+    untilIdle() {
+        const idle = ({ analysing }) => analysing === 0;
+        return this.untilStatus('the end of the analysis', ({ workspaces }) => workspaces.every(idle));
+    }
+
     /** Until all runs of the first folder have been analysed to their ends, and it is as `condition` wants it. */
     untilAnalysed(what, condition) {
         const idle = (one) => one?.growing === 0 && one.analysing === 0;
@@ -169,10 +175,11 @@ export class Client {
         return this.request('workspace/executeCommand', { command, arguments: args });
     }
 
-    /** The diagnostics of a document, as soon as there are `count` of them. */
+    /** The diagnostics of a document, as soon as there are `count` of them, and all is known of them. */
     async published(uri, count) {
         const shown = () => this.diagnostics.get(uri)?.diagnostics;
         await this.until(`${count} diagnostics of ${uri}`, () => (shown() ?? []).length === count && shown());
+        await this.untilIdle();
         return shown();
     }
 

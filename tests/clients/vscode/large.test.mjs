@@ -25,7 +25,7 @@ test('an analysis ends when its progress is cancelled, and the daemon serves on'
     await client.until('the end of the progress', () =>
         client.of('$/progress').find(({ token, value }) => token === begun.token && value.kind === 'end'),
     );
-    await client.untilStatus('nothing to do', ({ workspaces }) => workspaces[0].analysing === 0);
+    await client.untilIdle();
     const percents = client.of('$/progress').map(({ value }) => value.percentage).filter((percent) => percent !== undefined);
     assert.deepEqual(percents, [...percents].sort((a, b) => a - b), 'progress goes forward');
 });
