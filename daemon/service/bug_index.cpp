@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 namespace heddle::service {
@@ -17,13 +18,27 @@ bool better(const Sighting& a, const Sighting& b) {
     return a.trace < b.trace;
 }
 
+/// No part of the path is empty, `.` or `..`. Almost every path is so, and asked for with each hover, for
+/// each bug of a file; std::filesystem would make a list of parts of it each time.
+bool is_normal(std::string_view path) {
+    std::size_t first = path.starts_with('/') ? 1 : 0;
+    while (true) {
+        const std::size_t end = std::min(path.find('/', first), path.size());
+        const std::string_view part = path.substr(first, end - first);
+        if (part.empty() || part == "." || part == "..") return false;
+        if (end == path.size()) return true;
+        first = end + 1;
+    }
+}
+
 } // namespace
 
-BugIndex::BugIndex(std::string root) : root_(std::move(root)) {
+BugIndex::BugIndex(std::string root) : root_(std::filesystem::path(root).lexically_normal().string()) {
     if (!root_.ends_with('/')) root_ += '/';
 }
 
 bool BugIndex::own(const report::SourcePlace& place) const {
+    if (is_normal(place.file)) return !place.file.starts_with('/') || place.file.starts_with(root_);
     return absolute(place).starts_with(root_);
 }
 
@@ -36,6 +51,7 @@ const report::SourcePlace& BugIndex::shown(const report::ReportedAccess& access)
 
 std::string BugIndex::absolute(const report::SourcePlace& place) const {
     if (place.file.empty()) return {};
+    if (is_normal(place.file)) return place.file.starts_with('/') ? place.file : root_ + place.file;
     return (std::filesystem::path(root_) / place.file).lexically_normal().string();
 }
 

@@ -133,10 +133,13 @@ async function whileAnalysing(events) {
     const line = client.diagnostics.get(uri)?.diagnostics[0]?.range.start.line ?? 0;
     const position = { line, character: 10 };
     const textDocument = { uri };
+    // Editors send what they show there.
+    const shownAt = (wanted) =>
+        (client.diagnostics.get(uri)?.diagnostics ?? []).filter(({ range }) => range.start.line <= wanted && wanted <= range.end.line);
     const requests = {
         hover: () => client.request('textDocument/hover', { textDocument, position }),
         'code action': () => client.request('textDocument/codeAction', {
-            textDocument, range: { start: position, end: position }, context: { diagnostics: client.diagnostics.get(uri)?.diagnostics ?? [] },
+            textDocument, range: { start: position, end: position }, context: { diagnostics: shownAt(line) },
         }),
         // A notification has no answer: the next request's comes after it was taken in.
         didChange: async (round) => {
