@@ -37,7 +37,7 @@ void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const Ato
     put(state, record);
     state.busy.store(false, std::memory_order_release);
     mark_access(state, variable, writes, false);
-    state.filter.next_epoch();
+    state.forget_filtered();
     ++state.synchronisations_seen;
     if (!writes) {
         state.last_load = {access.address, access.place, outcome.seen,

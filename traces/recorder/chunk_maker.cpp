@@ -72,10 +72,13 @@ std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record
         }
         if (record->has_stamp()) stamp = record->value;
         if (stamp > extent.last_stamp) break;
-        if (record->is_owned() && settle(state, *record, stamp, extent.live, extent.last) == Settled::dropped)
-            continue;
-        const std::uint64_t placed =
-            record->is_owned() ? state.history_cursor.places.for_stream(stamp) : stamp;
+        std::uint64_t placed = stamp;
+        if (record->is_owned()) {
+            if (settle(state, *record, stamp, extent.live, extent.last) == Settled::dropped) continue;
+            placed = state.places.for_stream(stamp);
+        } else {
+            state.flushed_direct = stamp;
+        }
         if (record->is_owned() && record->kind() == EventKind::alloc && placed != epoch_of(stamp)) {
             add_early_alloc(state, *record, epoch_of(stamp));
             continue;

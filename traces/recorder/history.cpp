@@ -13,11 +13,21 @@ namespace {
 constexpr std::uint32_t kNobody = 0xFFFF'FFFF;
 
 /// The turn of an access that happens now. What waits in the buffer gets its place only when that is written.
-std::uint64_t turn_to_remember(ThreadState& state, std::uint64_t stamp) noexcept {
-    if (stamp != state.stamp + state.turn) return stamp;
-    if (state.kept_back && state.turn != kLastTurn) next_turn(state);
+/// May be in a new epoch.
+std::uint64_t turn_to_remember(ThreadState& state) noexcept {
+    if (state.kept_back) next_turn(state);
     state.remembered = true;
     return state.stamp + state.turn;
+}
+
+/// As ThreadState::open_turn was when an access that is in the buffer had this stamp.
+std::uint64_t open_turn(const ThreadState& state, std::uint64_t stamp) noexcept {
+    const std::uint64_t turn = state.flushed_direct - epoch_of(stamp);
+    return turn > stamp % kEpoch || turn == kLastTurn ? 0 : turn;
+}
+
+HistoryCursor& cursor_of(ThreadState& state, std::uint64_t epoch) noexcept {
+    return epoch == state.stamp ? state.history_cursor : state.earlier_cursor;
 }
 } // namespace
 
@@ -35,7 +45,7 @@ bool History::start() noexcept {
 }
 
 PageNumber History::new_page(ThreadState& state, std::uint64_t stamp) noexcept {
-    HistoryCursor& cursor = state.history_cursor;
+    HistoryCursor& cursor = cursor_of(state, stamp);
     if (cursor.end_of_sites - cursor.unused_sites < HistoryBits::kBits) {
         if (site_count_.load(std::memory_order_relaxed) >= kMaxSites - kSitesAtOnce) return kNoPage;
         cursor.unused_sites = site_count_.fetch_add(kSitesAtOnce, std::memory_order_relaxed);
@@ -65,7 +75,7 @@ SiteBit History::search_pages(PageNumber last, Address place, std::uint32_t what
 
 SiteBit History::find_site(ThreadState& state, std::uint64_t epoch, Address place,
                            std::uint32_t what) noexcept {
-    HistoryCursor& cursor = state.history_cursor;
+    HistoryCursor& cursor = cursor_of(state, epoch);
     const HistoryCursor::Known& known = cursor.known(place, what);
     if (known.place == place && known.what == what && known.stamp == epoch && known.site.page != kNoPage)
         [[likely]]
@@ -85,7 +95,7 @@ bool History::tells(const HistoryBits& bits, SiteBit at) const noexcept {
 SiteBit History::add_site(ThreadState& state, std::uint64_t stamp, std::uint32_t what, StackNode stack,
                           SiteBit same) noexcept {
     const std::uint64_t epoch = epoch_of(stamp);
-    HistoryCursor& cursor = state.history_cursor;
+    HistoryCursor& cursor = cursor_of(state, epoch);
     const bool fits = cursor.page != kNoPage && cursor.stamp == epoch &&
                       pages_[cursor.page].sites.load(std::memory_order_relaxed) < HistoryBits::kBits;
     if (!fits) {
@@ -99,7 +109,7 @@ SiteBit History::add_site(ThreadState& state, std::uint64_t stamp, std::uint32_t
     sites_[page.first_site + bit] = {
         .stack = stack,
         .what = what,
-        .position = static_cast<std::uint16_t>(cursor.places.for_history(stamp) - epoch),
+        .position = static_cast<std::uint16_t>(state.places.for_history(stamp) - epoch),
         .same_plus = static_cast<std::uint16_t>(same.page == cursor.page ? same.bit + 1 : 0)};
     ++cursor.unused_sites;
     page.sites.store(bit + 1, std::memory_order_release);
@@ -109,15 +119,17 @@ SiteBit History::add_site(ThreadState& state, std::uint64_t stamp, std::uint32_t
 SiteBit History::bit_of(ThreadState& state, SiteBit found, std::uint64_t stamp, Address place,
                         std::uint32_t what, StackNode stack) noexcept {
     const bool now = stack == kNoCaller;
+    const auto is_open = [&](std::uint64_t turn) {
+        return now ? turn >= state.open_turn : turn >= open_turn(state, stamp) && turn <= stamp % kEpoch;
+    };
     const bool fits = found.page != kNoPage &&
-                      ((now ? turn_of(found) >= state.open_turn : turn_of(found) == stamp % kEpoch) ||
-                       site_count_.load(std::memory_order_relaxed) >= kManySites);
+                      (is_open(turn_of(found)) || site_count_.load(std::memory_order_relaxed) >= kManySites);
     if (!fits) {
-        if (now) stamp = turn_to_remember(state, stamp);
+        if (now) stamp = turn_to_remember(state);
         found = add_site(state, stamp, what, now ? state.calls.node_of(place) : stack, found);
         if (found.page == kNoPage) return {};
     }
-    HistoryCursor::Known& known = state.history_cursor.known(place, what);
+    HistoryCursor::Known& known = cursor_of(state, epoch_of(stamp)).known(place, what);
     if (known.site != found || known.place != place || known.stamp != epoch_of(stamp))
         known = {place, epoch_of(stamp), what, turn_of(found), found};
     return found;

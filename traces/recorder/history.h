@@ -148,13 +148,14 @@ class History {
 
 extern History history;
 
-/// A thread's part: the page it is filling, and where its sites are in it.
+/// A thread's part: the page it is filling, and where its sites are in it. A thread has two. One is for the
+/// epoch that it is in; the other is for earlier ones, of which there may be accesses in its buffer when that
+/// is written: they must not cost the present epoch what is known of it.
 struct HistoryCursor {
     PageNumber page = kNoPage;
     std::uint64_t stamp = 0; ///< of the page
     std::uint32_t unused_sites = 0;
     std::uint32_t end_of_sites = 0;
-    Places places;
 
     struct Known {
         Address place;

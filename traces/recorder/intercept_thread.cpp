@@ -91,6 +91,10 @@ int create_thread(pthread_t* handle, Result (*run)(void*), void* argument, Addre
     ThreadLife* const life = created->life;
     {
         const Inside inside(*creator);
+        // What is in the buffer has no history yet. With one, the new thread can take over what was made for it.
+        constexpr std::ptrdiff_t kManyRecords = 1024;
+        if (creator->position.load(std::memory_order_relaxed) - creator->buffer >= kManyRecords)
+            flush_own(*creator);
         record_synchronisation(*creator, EventKind::fork, thread, place);
         created->clock.join(creator->clock);
         created->clock.raise(creator->thread, creator->stamp - 1);

@@ -20,10 +20,10 @@ namespace {
 void keep_back(ThreadState& state, const Cell& cell, Address address, unsigned size, EventKind kind,
                Address place) noexcept {
     const std::uint64_t head = Record::head_of(kind, address, size);
-    const std::uint64_t key = state.filter.key_of(head, place);
-    EpochFilter::Entry& entry = state.filter.entry(key);
+    const std::uint64_t key = state.kept_filter.key_of(head, place);
+    EpochFilter::Entry& entry = state.kept_filter.entry(key);
     if (entry.key == key) return;
-    state.filter.set(entry, key, 0);
+    state.kept_filter.set(entry, key, 0);
     const Inside inside(state);
     make_room(state, 2);
     put_kept_stamp(state);
@@ -62,12 +62,13 @@ bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) n
 }
 
 /// Whether an earlier page of the same epoch tells of the access already.
-bool is_in_past(const Cell& cell, SiteBit site, std::uint64_t stamp) noexcept {
+bool is_in_past(const Cell& cell, SiteBit site) noexcept {
+    const std::uint64_t epoch = history.page(site.page).stamp;
     const std::uint32_t past = cell.past.load();
     for (StepNumber at = (past & kCallBit) != 0 ? kNoStep : past; at != kNoStep;
          at = history.step(at).earlier) {
         const HistoryBits& bits = history.step(at).bits;
-        if (history.page(bits.page).stamp != stamp) return false;
+        if (history.page(bits.page).stamp != epoch) return false;
         if (site.is_in(bits)) return true;
     }
     return false;
@@ -81,7 +82,7 @@ bool remember(ThreadState& state, Cell& cell, Ownership ownership, Address place
     const SiteBit site = history.bit_of(state, found, stamp, place, what, stack);
     if (site.page == kNoPage) return false;
     if (ownership.page() == site.page) return set_bit(cell, ownership, site.bit);
-    return is_in_past(cell, site, epoch_of(stamp)) || turn_page(cell, ownership, site.page, site.bit);
+    return is_in_past(cell, site) || turn_page(cell, ownership, site.page, site.bit);
 }
 
 /// The thread's sign on memory whose accesses are all in its buffer. Its stamp says that only who has joined
@@ -92,8 +93,23 @@ PageNumber own_mark(ThreadState& state) noexcept {
     return state.ownership_mark;
 }
 
-bool claim(ThreadState& state, Cell& cell, Address address) noexcept {
-    static_cast<void>(touch(state, address));
+/// Claims memory whose first access is one that the history has already, with the same call stack: then
+/// nothing would be gained by keeping it in the buffer.
+bool claim_remembered(ThreadState& state, Cell& cell, Address place, std::uint32_t what) noexcept {
+    const HistoryCursor::Known& known = state.history_cursor.known(place, what);
+    if (known.place != place || known.what != what || known.stamp != state.stamp ||
+        known.turn < state.open_turn)
+        return false;
+    const SiteBit site = known.site;
+    if (site.page == kNoPage || site.bit >= HistoryBits::kLowBits || !is_no_stack(cell) ||
+        history.site(history.page(site.page), site.bit).stack != state.calls.node_of(place))
+        return false;
+    std::uint64_t expected = 0;
+    return cell.state.compare_exchange_strong(
+        expected, Ownership::by_page(site.page, std::uint64_t{1} << site.bit).bits());
+}
+
+bool claim(ThreadState& state, Cell& cell) noexcept {
     const PageNumber mark = own_mark(state);
     std::uint64_t expected = 0;
     return mark != kNoPage &&
@@ -106,17 +122,20 @@ bool access_owned(ThreadState& state, Cell& cell, Address address, unsigned size
                   Address place) noexcept {
     const Ownership ownership(cell.state.load(std::memory_order_acquire));
     const bool fresh = ownership.untouched();
+    const std::uint32_t what = Record::what(Record::head_of(kind, address, size));
     if (fresh || ownership.page() == state.ownership_mark) {
-        if (fresh && !claim(state, cell, address)) return false;
+        if (fresh) {
+            static_cast<void>(touch(state, address));
+            if (claim_remembered(state, cell, place, what)) return true;
+            if (!claim(state, cell)) return false;
+        }
         keep_back(state, cell, address, size, kind, place);
         return true;
     }
     if (ownership.recorded()) return false;
     const HistoryPage& page = history.page(ownership.page());
     if (page.thread != state.thread && !state.clock.is_after(page.thread, page.stamp)) return false;
-    if (state.kept_back && state.turn == kLastTurn) next_turn(state); // a new site may need another
-    return remember(state, cell, ownership, place, Record::what(Record::head_of(kind, address, size)),
-                    state.stamp + state.turn, kNoCaller);
+    return remember(state, cell, ownership, place, what, state.stamp + state.turn, kNoCaller);
 }
 
 Settled settle(ThreadState& state, const Record& record, std::uint64_t stamp, bool live, bool last) noexcept {

@@ -310,7 +310,7 @@ void record_synchronisation(ThreadState& state, EventKind kind, ObjectKey target
         state.stamp_in_buffer = state.stamp;
     }
     state.busy.store(false, std::memory_order_release);
-    state.filter.next_epoch();
+    state.forget_filtered();
     ++state.synchronisations_seen;
 }
 

@@ -15,7 +15,7 @@
 namespace heddle::recorder {
 
 inline constexpr unsigned kPlaceBits = 6;
-inline constexpr unsigned kTurnBits = 4;
+inline constexpr unsigned kTurnBits = 7;
 inline constexpr std::uint64_t kLastPlace = (std::uint64_t{1} << kPlaceBits) - 1;
 inline constexpr std::uint64_t kTurn = std::uint64_t{1} << kPlaceBits;
 inline constexpr std::uint64_t kEpoch = kTurn << kTurnBits;

@@ -85,11 +85,14 @@ struct ThreadState {
     std::uint64_t accesses_seen = 0;
     CallStack calls;
     PendingWrite pending[kMaxPending];
-    EpochFilter filter;
+    EpochFilter filter;      ///< of what is recorded
+    EpochFilter kept_filter; ///< of what waits in the buffer: so much that it would push out the others
     HistoryCursor history_cursor;
     PageNumber ownership_mark = kNoPage; ///< see ownership.cpp
 
     // --- warm -----------------------------------------------------------------------------------------
+    HistoryCursor earlier_cursor; ///< for epochs before the present one
+    Places places;
     std::uint32_t next_identity = 0; ///< a range of identities that only this thread gives out
     std::uint32_t end_identity = 0;
     std::atomic<bool> busy{false}; ///< has a stamp whose event is not in the buffer yet
@@ -105,6 +108,7 @@ struct ThreadState {
     SpinLock flush_lock;       ///< guards flushed and the stream
     Record* flushed = nullptr; ///< records below are in the file
     std::uint64_t flushed_stamp = 0;
+    std::uint64_t flushed_direct = 0; ///< stamp of the last event up to there that was recorded directly
     htr::Stream* stream = nullptr;
     ThreadLife* life = nullptr;
     Record* buffer = nullptr;
@@ -120,6 +124,11 @@ struct ThreadState {
     ThreadState* next = nullptr;          ///< of all that live
     replay::Follower* follower = nullptr; ///< of a replay plan (replay.h)
 
+    /// After a synchronisation event.
+    void forget_filtered() noexcept {
+        filter.next_epoch();
+        kept_filter.next_epoch();
+    }
     [[nodiscard]] bool is_in_recorder() const noexcept { return (inside & ~kReplaying) != 0; }
     [[nodiscard]] bool records_accesses() const noexcept { return (inside | muted) == 0; }
     /// The same, and no write waits to be looked at.

@@ -309,13 +309,13 @@ void restart_in_child() noexcept {
     self->held.clear();
     self->clock.release_all();
     self->life = nullptr;
-    self->history_cursor.page = self->ownership_mark = kNoPage;
+    self->history_cursor.page = self->earlier_cursor.page = self->ownership_mark = kNoPage;
     self->flush_lock.reset();
     self->accesses_seen = self->synchronisations_seen = self->events_kept = 0;
     self->last_load = {};
     self->calls.forget_blocks();
     std::fill(std::begin(self->linked_objects), std::end(self->linked_objects), 0);
-    self->filter.next_epoch();
+    self->forget_filtered();
     enlist(*self, self->buffer);
     --self->inside;
     if (started) begin_thread(*self);
