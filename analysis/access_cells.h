@@ -113,7 +113,7 @@ class AccessCells {
   public:
     /// An access with this hash is at the end of those that will be added together: sends for the memory that
     /// its lookup will need, a little for this one and the rest for one before it.
-    void expect(std::span<const Access> accesses) const {
+    [[gnu::always_inline]] inline void expect(std::span<const Access> accesses) const {
         index_.prefetch(accesses.back().hash);
         if (accesses.size() > kAhead) fetch(accesses[accesses.size() - 1 - kAhead]);
     }
@@ -155,9 +155,10 @@ class AccessCells {
     };
 
     /// How many accesses later the index is there to tell the likely cell of one.
-    static constexpr std::size_t kAhead = 2;
+    static constexpr std::size_t kAhead = 10;
 
-    void fetch(const Access& access) const {
+    // GCC takes a function that only fetches for one without effects, and drops the calls that it does not inline.
+    [[gnu::always_inline]] inline void fetch(const Access& access) const {
         if (const std::uint32_t row = index_.likely(access.hash); row != HashIndex::kAbsent)
             __builtin_prefetch(&cells_[row], 1);
     }

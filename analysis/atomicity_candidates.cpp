@@ -1,6 +1,8 @@
 #include "analysis/atomicity_candidates.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace heddle {
 
@@ -12,12 +14,8 @@ AtomicityCandidates::PairSite& AtomicityCandidates::pair_site(const Context& con
         return one.first == first && one.second == second && one.in_source == pair.in_source;
     });
     if (known != pair_sites_.end()) return *known;
-    return pair_sites_.emplace_back(PairSite{.first = first,
-                                             .second = second,
-                                             .in_source = pair.in_source,
-                                             .guarded = {},
-                                             .unguarded = {},
-                                             .entry_of = {}});
+    return pair_sites_.emplace_back(
+        PairSite{.first = first, .second = second, .in_source = pair.in_source, .rows = {}, .entry_of = {}});
 }
 
 std::uint32_t& AtomicityCandidates::entry_of(PairSite& pairs, std::uint32_t site) {
@@ -25,106 +23,165 @@ std::uint32_t& AtomicityCandidates::entry_of(PairSite& pairs, std::uint32_t site
     return pairs.entry_of[site];
 }
 
+AtomicityCandidates::PairRow& AtomicityCandidates::pair_row(const Context& context, const AccessRows& rows,
+                                                            PairSite& site, const TransactionPair& pair) {
+    PairRow row{.first = context.cells[pair.first_cell].shape,
+                .second = context.cells[pair.second_cell].shape,
+                .profile = pair.profile,
+                .pairs = {},
+                .until = {}};
+    const auto known = std::ranges::lower_bound(site.rows, row.key(), {}, &PairRow::key);
+    if (known != site.rows.end() && known->key() == row.key()) return *known;
+    row.guarded = rows.guarded(context.accesses.profiles(), pair.profile);
+    return *site.rows.insert(known, std::move(row));
+}
+
+void AtomicityCandidates::add_to_row(const Context& context, PairRow& row) {
+    const auto number = static_cast<std::uint32_t>(pairs_.size() - 1);
+    const auto first = [&](std::uint32_t pair) { return context.cells[pairs_[pair].first_cell].index; };
+    const auto at = std::ranges::upper_bound(row.pairs, first(number), {}, first) - row.pairs.begin();
+    row.pairs.insert(row.pairs.begin() + at, number);
+    row.until.resize(row.pairs.size());
+    // Almost always the last one.
+    for (auto i = static_cast<std::size_t>(at); i < row.pairs.size(); ++i) {
+        const std::uint32_t second = context.cells[pairs_[row.pairs[i]].second_cell].index;
+        row.until[i] = i == 0 ? second : std::max(second, row.until[i - 1]);
+    }
+}
+
 /// Another guard was chosen: other pairs hold it.
 void AtomicityCandidates::follow_guard(const Context& context, const AccessRows& rows) {
     if (guard_number_ == rows.guard_number()) return;
     guard_number_ = rows.guard_number();
     for (PairSite& site : pair_sites_) {
-        site.guarded.clear();
-        site.unguarded.clear();
-    }
-    for (std::uint32_t number = 0; number < pairs_.size(); ++number) {
-        PairSite& site = pair_site(context, pairs_[number]);
-        const bool guarded = rows.guarded(context.accesses.profiles(), pairs_[number].profile);
-        (guarded ? site.guarded : site.unguarded).push_back(number);
+        for (PairRow& row : site.rows) row.guarded = rows.guarded(context.accesses.profiles(), row.profile);
     }
 }
 
 void AtomicityCandidates::add(const Context& context, const AccessRows& rows, std::uint32_t row) {
     follow_guard(context, rows);
     const AccessRow& remote = rows.row(row);
-    const std::size_t newest = rows.cells(remote).size() - 1;
-    for (PairSite& pairs : pair_sites_) {
-        if (!remote.writes && !pairs.both_write) continue;
-        std::uint32_t& triple = entry_of(pairs, remote.site);
+    const RowCells cells = rows.cells(remote);
+    const CellId newest = cells[cells.size() - 1];
+    for (PairSite& site : pair_sites_) {
+        if (!remote.writes && !site.both_write) continue;
+        std::uint32_t& triple = entry_of(site, remote.site);
         if (saturated(context, triple)) continue;
-        const bool skip_guarded =
-            remote.guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
-        for_each_to_compare(pairs.guarded, pairs.unguarded, skip_guarded, [&](std::uint32_t pair) {
-            const bool guarded = rows.guarded(context.accesses.profiles(), pairs_[pair].profile);
-            return compare(context, rows, triple, pair, guarded, remote, newest);
-        });
+        bool go_on = true;
+        for (const bool guarded : {false, true}) {
+            if (guarded && remote.guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates))
+                break;
+            for (std::size_t i = 0; go_on && i < site.rows.size(); ++i) {
+                if (site.rows[i].guarded == guarded)
+                    go_on = compare(context, triple, site.rows[i], remote, newest);
+            }
+        }
     }
 }
 
 void AtomicityCandidates::add(const Context& context, const AccessRows& rows, const TransactionPair& pair,
                               std::uint32_t origin) {
     follow_guard(context, rows);
-    const auto number = static_cast<std::uint32_t>(pairs_.size());
     pairs_.push_back(pair);
     origins_.push_back(origin);
     PairSite& pairs = pair_site(context, pair);
-    const bool guarded = rows.guarded(context.accesses.profiles(), pair.profile);
-    (guarded ? pairs.guarded : pairs.unguarded).push_back(number);
-    const bool both_write =
-        context.cells[pair.first_cell].shape.writes() && context.cells[pair.second_cell].shape.writes();
+    PairRow& own = pair_row(context, rows, pairs, pair);
+    add_to_row(context, own);
+    const bool both_write = own.first.writes() && own.second.writes();
     pairs.both_write = pairs.both_write || both_write;
     for (std::uint32_t site = 0; site < rows.sites().size(); ++site) {
         const AccessSite& remote = rows.sites()[site];
         if (!remote.writes && !both_write) continue;
         std::uint32_t& triple = entry_of(pairs, site);
         if (saturated(context, triple)) continue;
-        const bool skip_guarded = guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
+        const bool skip_guarded = own.guarded && (order_allows(triple) || entries_.size() >= kMaxCandidates);
         for_each_to_compare(remote.guarded, remote.unguarded, skip_guarded, [&](std::uint32_t row) {
-            return compare(context, rows, triple, number, guarded, rows.row(row), 0);
+            return compare(context, rows, triple, own.guarded, rows.row(row));
         });
     }
 }
 
+namespace {
+/// Whether a remote access between two of a transaction may be one that cannot be put into any serial order.
+bool conflict(AccessShape first, const AccessRow& remote, AccessShape second) {
+    return first.thread() != remote.shape.thread() &&
+           atomicity_pattern(first.writes(), remote.writes, second.writes()) &&
+           (remote.bytes & byte_mask(first.bytes())) != 0 && (remote.bytes & byte_mask(second.bytes())) != 0;
+}
+} // namespace
+
+AtomicityCandidates::Entry* AtomicityCandidates::entry_to_judge(std::uint32_t& known, const Way& any) {
+    if (budget_ == 0) {
+        if (known != kNoTarget) entries_[known].gave_up = true;
+        return nullptr;
+    }
+    --budget_;
+    if (known == kNoTarget) {
+        known = static_cast<std::uint32_t>(entries_.size());
+        entries_.push_back({.ways = {}, .any = any});
+    }
+    return &entries_[known];
+}
+
+void AtomicityCandidates::judge_future(const Context& context, Entry& entry, const Way& way) {
+    if (context.accesses.futures().completable(context.accesses.profiles().histories(),
+                                               pairs_[way.pair].future, context.cells[way.remote].future)) {
+        if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
+        entry.ways.push_back(way);
+    } else {
+        entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
+    }
+}
+
 bool AtomicityCandidates::compare(const Context& context, const AccessRows& rows, std::uint32_t& known,
-                                  std::uint32_t number, bool pair_guarded, const AccessRow& remote,
-                                  std::size_t from) {
+                                  bool pair_guarded, const AccessRow& remote) {
+    const auto number = static_cast<std::uint32_t>(pairs_.size() - 1);
     const TransactionPair& pair = pairs_[number];
     const AccessCell& first = context.cells[pair.first_cell];
     const AccessCell& second = context.cells[pair.second_cell];
-    const ThreadId own = first.shape.thread();
-    const auto pattern = atomicity_pattern(first.shape.writes(), remote.writes, second.shape.writes());
-    if (own == remote.shape.thread() || !pattern || (remote.bytes & byte_mask(first.shape.bytes())) == 0 ||
-        (remote.bytes & byte_mask(second.shape.bytes())) == 0) {
-        return true;
-    }
-    if (budget_ == 0) {
-        if (known != kNoTarget) entries_[known].gave_up = true;
-        return false;
-    }
-    --budget_;
+    if (!conflict(first.shape, remote, second.shape)) return true;
     const RowCells remotes = rows.cells(remote);
-    if (known == kNoTarget) {
-        known = static_cast<std::uint32_t>(entries_.size());
-        entries_.push_back({.ways = {}, .any = {number, remotes[from]}});
-    }
-    Entry& entry = entries_[known];
+    Entry* entry = entry_to_judge(known, {number, remotes[0]});
+    if (entry == nullptr) return false;
     // Not forced before the first access, nor after the second: one stretch of the row.
-    from = first_beyond(context.cells, remotes, from,
-                        context.order.needed(first.segment, remote.shape.thread()));
+    const std::size_t from =
+        first_beyond(context.cells, remotes, 0, context.order.needed(first.segment, remote.shape.thread()));
     const auto between = [&](std::size_t k) {
         return k < remotes.size() &&
-               context.order.needed(context.cells[remotes[k]].segment, own) <= second.index;
+               context.order.needed(context.cells[remotes[k]].segment, first.shape.thread()) <= second.index;
     };
-    LockProfiles& profiles = context.accesses.profiles();
-    const LockVerdict locks = profiles.verdict(pair.profile, remote.profile);
+    const LockVerdict locks = context.accesses.profiles().verdict(pair.profile, remote.profile);
     // Others that the guard excludes would tell nothing new.
-    if (!entry.judge(locks, between(from))) return !(pair_guarded && remote.guarded && entry.order_allows);
-    for (std::size_t k = from; between(k) && !entry.saturated(context.limits); ++k) {
-        const FutureId future = context.cells[remotes[k]].future;
-        if (context.accesses.futures().completable(profiles.histories(), pair.future, future)) {
-            if (entry.ways.empty() && ++open_ == kMaxCandidates) budget_ = 0;
-            entry.ways.push_back({number, remotes[k]});
-        } else {
-            entry.refuted = std::max(entry.refuted, Filter::acquisition_history);
-        }
+    if (!entry->judge(locks, between(from))) return !(pair_guarded && remote.guarded && entry->order_allows);
+    for (std::size_t k = from; between(k) && !entry->saturated(context.limits); ++k)
+        judge_future(context, *entry, {number, remotes[k]});
+    return !entry->saturated(context.limits);
+}
+
+bool AtomicityCandidates::compare(const Context& context, std::uint32_t& known, const PairRow& pairs,
+                                  const AccessRow& remote, CellId newest) {
+    if (!conflict(pairs.first, remote, pairs.second)) return true;
+    Entry* entry = entry_to_judge(known, {pairs.pairs.front(), newest});
+    if (entry == nullptr) return false;
+    const AccessCell& cell = context.cells[newest];
+    const auto forced_before = [&](std::uint32_t pair) {
+        return context.order.needed(context.cells[pairs_[pair].first_cell].segment, cell.shape.thread()) >
+               cell.index;
+    };
+    // It is forced after pairs that lie further back, and before those that come later.
+    const std::uint32_t needed = context.order.needed(cell.segment, pairs.first.thread());
+    const auto end = static_cast<std::size_t>(
+        std::ranges::partition_point(pairs.pairs, std::not_fn(forced_before)) - pairs.pairs.begin());
+    std::size_t at =
+        static_cast<std::size_t>(std::ranges::lower_bound(pairs.until, needed) - pairs.until.begin());
+    const LockVerdict locks = context.accesses.profiles().verdict(pairs.profile, remote.profile);
+    if (!entry->judge(locks, at < end)) return !(pairs.guarded && remote.guarded && entry->order_allows);
+    for (; at < end && !entry->saturated(context.limits); ++at) {
+        const std::uint32_t pair = pairs.pairs[at];
+        if (context.cells[pairs_[pair].second_cell].index >= needed)
+            judge_future(context, *entry, {pair, newest});
     }
-    return !entry.saturated(context.limits);
+    return !entry->saturated(context.limits);
 }
 
 bool AtomicityCandidates::repeated(const Context& context, std::uint32_t pair) const {

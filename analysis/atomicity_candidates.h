@@ -3,7 +3,7 @@
 // by segment and place as well, so that the hard order and the causality graph can judge them.
 //
 // Grows with the cells and pairs of the variable: a new pair is compared with the rows of each site, a new
-// cell with the pairs, until the candidate has ways enough.
+// cell with the rows of pairs, until the candidate has ways enough. O(rows × log cells) for each.
 #pragma once
 
 #include "analysis/access_rows.h"
@@ -13,6 +13,7 @@
 #include "analysis/phase_one.h"
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace heddle {
@@ -54,18 +55,34 @@ class AtomicityCandidates {
     };
     /// For the places of a transaction and a remote one, where accesses conflict.
     using Entry = CandidateEntry<Way>;
+    /// Pairs of a site that one thread makes in the same way, under the same locks. As in a row of cells,
+    /// what is forced before them ascends, and so does what they are forced before.
+    struct PairRow {
+        AccessShape first;
+        AccessShape second;
+        ProfileId profile;
+        bool guarded = false;             ///< holds the variable's guard exclusively
+        std::vector<std::uint32_t> pairs; ///< by their first accesses
+        std::vector<std::uint32_t> until; ///< for each, the last second access (in its thread) up to it
+
+        /// Where among the rows of a site it stands.
+        [[nodiscard]] auto key() const { return std::tuple(first, second, profile); }
+    };
     /// Pairs whose accesses are at the same two places.
     struct PairSite {
         PlaceId first;
         PlaceId second;
-        bool in_source = false;  ///< they are transactions because the source is marked
-        bool both_write = false; ///< of some pair
-        std::vector<std::uint32_t> guarded;
-        std::vector<std::uint32_t> unguarded;
+        bool in_source = false;              ///< they are transactions because the source is marked
+        bool both_write = false;             ///< of some pair
+        std::vector<PairRow> rows;           ///< ascending by key()
         std::vector<std::uint32_t> entry_of; ///< by site of the remote access: into entries_, or kNoTarget
     };
 
     [[nodiscard]] PairSite& pair_site(const Context& context, const TransactionPair& pair);
+    [[nodiscard]] PairRow& pair_row(const Context& context, const AccessRows& rows, PairSite& site,
+                                    const TransactionPair& pair);
+    /// Puts the last of pairs_ into its row.
+    void add_to_row(const Context& context, PairRow& row);
     [[nodiscard]] static std::uint32_t& entry_of(PairSite& pairs, std::uint32_t site);
     [[nodiscard]] bool saturated(const Context& context, std::uint32_t entry) const {
         return entry != kNoTarget && entries_[entry].saturated(context.limits);
@@ -74,9 +91,17 @@ class AtomicityCandidates {
         return entry != kNoTarget && entries_[entry].order_allows;
     }
     void follow_guard(const Context& context, const AccessRows& rows);
-    /// With the cells of the row from this one on. False: this was the last that need be compared.
-    bool compare(const Context& context, const AccessRows& rows, std::uint32_t& known, std::uint32_t number,
-                 bool pair_guarded, const AccessRow& remote, std::size_t from);
+    // False: this was the last that need be compared.
+    /// The last of pairs_, with the cells of the row.
+    bool compare(const Context& context, const AccessRows& rows, std::uint32_t& known, bool pair_guarded,
+                 const AccessRow& remote);
+    /// The pairs of the row, with the newest cell of a row.
+    bool compare(const Context& context, std::uint32_t& known, const PairRow& pairs, const AccessRow& remote,
+                 CellId newest);
+    /// The entry to note in what comes of a comparison; null if there is nothing more to compare.
+    [[nodiscard]] Entry* entry_to_judge(std::uint32_t& known, const Way& any);
+    /// A way that the locks and the hard order leave.
+    void judge_future(const Context& context, Entry& entry, const Way& way);
     /// Whether the pair stands for other events, too.
     [[nodiscard]] bool repeated(const Context& context, std::uint32_t pair) const;
     [[nodiscard]] AtomicityViolation violation(const Context& context, const Way& way) const;

@@ -87,7 +87,7 @@ class GrowingMap {
         }
     }
     /// Fetches what a lookup will look at first.
-    void prefetch(Key key) const {
+    [[gnu::always_inline]] inline void prefetch(Key key) const {
         if (!slots_.empty()) __builtin_prefetch(&slots_[start(key)]);
     }
     [[nodiscard]] std::size_t size() const { return count_; }

@@ -25,7 +25,7 @@ class HashIndex {
         }
     }
     /// Fetches what find() will look at first.
-    void prefetch(std::uint64_t hash) const {
+    [[gnu::always_inline]] inline void prefetch(std::uint64_t hash) const {
         if (!slots_.empty()) __builtin_prefetch(&slots_[fold(hash) & mask()]);
     }
 
