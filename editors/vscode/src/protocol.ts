@@ -47,6 +47,8 @@ export interface ListedFinding {
 /** A step of a witness that is in a source file. */
 export interface SourceStep {
     step: number;
+    /** The same in both orders of the steps. */
+    event: number;
     full_name: string;
     words: string;
     value?: string;
@@ -63,7 +65,7 @@ export interface Witness {
     headline: string;
     state: ListedFinding['state'];
     kind: Kind;
-    witness: { story: { shown: number } };
+    witness: { story: { shown: number; rows: (SourceStep | { event?: never })[] } };
 }
 
 export const commands = {

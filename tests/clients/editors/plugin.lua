@@ -88,6 +88,10 @@ local function check_witness()
     expect(source_line() == 15, 'to step from the source')
     local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces().heddle_witness, 0, -1, { details = true })
     expect(marks[1][4].virt_lines[1][1][1]:find('7/9 T2 second: read account.balance'), 'the step over its line')
+    vim.api.nvim_buf_set_lines(0, 0, 0, true, { '// one more line' })
+    press(']w]w')
+    expect(source_line() == 20, 'the step in the text that moved')
+    vim.cmd('undo')
 end
 
 local function check_record()

@@ -105,11 +105,13 @@ test('states of the status bar, a setting that is wrong, the first steps; then i
         'a finding is suppressed, and the file with it opened': async () => {
             await page.keyboard.press('Control+1');
             await window.run('Heddle: Next Finding');
+            await until('the lenses', async () => (await window.lenses.count()) === 2);
             await window.quickFix('Suppress in the suppressions file');
             const file = path.join(home.work, '.heddle/suppressions');
             await until('the file', () => existsSync(file) && /race/.test(readFileSync(file, 'utf8')));
             await window.status('Heddle: no findings');
             await until('no squiggles', async () => (await window.squiggles()).length === 0);
+            await until('no lens', async () => (await window.lenses.count()) === 0);
             await menu('Open Suppressions');
             await page.locator('.tab.active', { hasText: 'suppressions' }).waitFor();
         },

@@ -30,7 +30,6 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
         if (/Content.Security.Policy/i.test(message.text()) && /heddle|panel_page/.test(message.location().url))
             refused.push(message.text());
     });
-    const lenses = () => page.locator('.codelens-decoration', { hasText: 'race' });
     const note = ({ step, full_name, words }) => `${step}/${shown} ${full_name}: ${words}`;
     const source = () => readFileSync(path.join(home.work, 'bank.cpp'), 'utf8');
 
@@ -39,8 +38,8 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.status('Heddle: 1 race');
             await until('two squiggles', async () => (await window.squiggles()).length >= 2);
             assert.deepEqual(await window.squiggles(), bothSides);
-            await until('a lens over both functions', async () => (await lenses().count()) === 2);
-            assert.match((await lenses().allTextContents()).join('; '), /^(1 race · last run \d\d:\d\d(; |$)){2}/);
+            await until('a lens over both functions', async () => (await window.lenses.count()) === 2);
+            assert.match((await window.lenses.allTextContents()).join('; '), /^(1 race · last run \d\d:\d\d(; |$)){2}/);
             await window.picture('squiggles');
         },
         'the list of problems has the numbered schedule, and each step goes to its line': async () => {
@@ -169,6 +168,11 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await until('the lock in the file', () => fixed.test(source()));
             await window.findings.filter({ hasText: 'as of the last run' }).first().waitFor();
             await window.picture('fixed');
+            const bonus = marked.find(({ line }) => line === bonusLine);
+            for (const [step, line] of [[lock, lockLine], [bonus, bonusLine + 1]]) {
+                await window.witness.getByRole('option', { name: `Step ${step.step} of` }).click();
+                await window.cursorIn(line); // as the lines are now
+            }
         },
         'the tests are recorded again, and it is gone': async () => {
             home.settings({ 'heddle.testCommand': testCommand });
@@ -179,7 +183,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.status('Heddle: no findings');
             await until('no squiggles', async () => (await window.squiggles()).length === 0);
             await page.getByText('Nothing was found in the recorded runs').waitFor();
-            await until('no lens', async () => (await lenses().count()) === 0);
+            await until('no lens', async () => (await window.lenses.count()) === 0);
             await window.witness.getByRole('heading', { name: '(no longer among the findings)' }).waitFor();
             await window.picture('corrected');
         },

@@ -198,6 +198,7 @@ export class Window {
         const found = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
         await until(`the command ${name}`, async () => {
             await this.page.keyboard.press('F1');
+            if (!(await appears(input, 3000))) return false; // the focus was on its way elsewhere
             await input.fill(`>${name}`);
             const there = await appears(found, 3000);
             await this.page.keyboard.press(there ? 'Enter' : 'Escape');
@@ -276,6 +277,11 @@ export class Window {
             new MutationObserver(look).observe(bar, { subtree: true, childList: true, characterData: true });
         });
         return () => this.page.evaluate(() => globalThis.heddleSaid);
+    }
+
+    /** What is over functions of how many findings they have. */
+    get lenses() {
+        return this.page.locator('.codelens-decoration', { hasText: 'race' });
     }
 
     /** Rows of the view of findings. */
