@@ -47,9 +47,11 @@ const goTo = (place: Place): vscode.Command => {
     return { title: 'Go to Source', command: 'vscode.open', arguments: [uri, { selection: range }] };
 };
 
+/** As serious as the squiggles are: what is inferred is a guess, whatever the schedule. */
 function stateIcon(finding: ListedFinding): vscode.ThemeIcon {
     const colour = (name: string) => new vscode.ThemeColor(name);
     if (finding.stale) return new vscode.ThemeIcon('history', colour('disabledForeground'));
+    if (finding.intent === 'inferred') return new vscode.ThemeIcon('warning', colour('list.warningForeground'));
     if (finding.state === 'confirmed') return new vscode.ThemeIcon('flame', colour('list.errorForeground'));
     if (finding.state === 'witnessed') return new vscode.ThemeIcon('error', colour('list.errorForeground'));
     return new vscode.ThemeIcon('warning', colour('list.warningForeground'));
@@ -132,7 +134,8 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
         );
         const state = stateWords(finding);
         const file = fileOf(finding);
-        item.description = `${finding.places.map((place) => shortPlace(place, file)).join(' ↔ ')} · ${state}`;
+        const inferred = finding.intent === 'inferred' ? ', inferred' : '';
+        item.description = `${finding.places.map((place) => shortPlace(place, file)).join(' ↔ ')} · ${state}${inferred}`;
         const when = finding.recorded ? ` at ${new Date(finding.recorded).toLocaleString()}` : '';
         item.tooltip = `${finding.message}\n\n${state}; recorded from ${finding.test}${when}`;
         item.iconPath = stateIcon(finding);

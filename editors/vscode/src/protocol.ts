@@ -34,6 +34,8 @@ export interface ListedFinding {
     state: 'possible' | 'witnessed' | 'confirmed';
     /** The source has changed since the run: as of the last run. */
     stale?: boolean;
+    /** Of atomicity violations: why accesses are taken to belong together, unless the run itself shows it. */
+    intent?: 'marked' | 'inferred';
     headline: string;
     variable?: string;
     message: string;
