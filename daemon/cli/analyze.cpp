@@ -12,9 +12,12 @@
 #include "daemon/report/finding_json.h"
 #include "daemon/report/html_page.h"
 #include "daemon/report/sarif.h"
+#include "daemon/report/source_expressions.h"
+#include "daemon/settings/text_file.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,12 +46,13 @@ nlohmann::json error_json(const std::string& path, const std::string& message) {
 }
 
 nlohmann::json report_json(const std::string& path, const AnalysedTrace& analysed, const AnalyzeFlags& flags,
-                           const report::Suppressed& suppressed) {
+                           const report::Suppressed& suppressed, report::SourceExpressions& expressions) {
     const Trace& trace = analysed.loaded.trace;
     const report::JsonOptions options{.show_refuted = flags.analysis.show_refuted,
                                       .suppressed = suppressed,
                                       // SARIF has a place for them.
-                                      .show_suppressed = flags.suppressions.show || flags.format == "sarif"};
+                                      .show_suppressed = flags.suppressions.show || flags.format == "sarif",
+                                      .expressions = &expressions};
     return {{"version", report::kFindingsVersion},
             {"file", path},
             {"command", trace.metadata().command},
@@ -91,6 +95,11 @@ bool all_fine(const Analysis& analysis, const report::Suppressed& suppressed) {
     return true;
 }
 
+std::optional<std::string> source_text(const std::string& file) {
+    constexpr std::size_t kMaxSource = 16U << 20U;
+    return settings::read_text_file(file, kMaxSource).value_or(std::nullopt);
+}
+
 /// What all files have in common.
 struct Session {
     const AnalyzeFlags& flags;
@@ -100,6 +109,7 @@ struct Session {
     Budget budget;
     Output out;
     nlohmann::json all = nlohmann::json::array();
+    report::SourceExpressions expressions{nullptr, source_text};
 };
 
 /// Analyses one file; its findings go to the output at once, or into the JSON for all files.
@@ -116,7 +126,7 @@ ExitStatus analyze_one(const std::string& path, Session& session) {
     const report::Suppressed suppressed =
         session.baseline.and_known(trace, analysis, session.suppressions.of(trace, analysis));
     if (flags.one_document()) {
-        session.all.push_back(report_json(path, *analysed, flags, suppressed));
+        session.all.push_back(report_json(path, *analysed, flags, suppressed, session.expressions));
     } else {
         report_text(path, *analysed, flags, suppressed, session.out);
     }

@@ -3,6 +3,7 @@
 #include "daemon/report/event_json.h"
 #include "daemon/report/finding_words.h"
 #include "daemon/report/fingerprint.h"
+#include "daemon/report/report_places.h"
 #include "daemon/report/story_json.h"
 #include "traces/describe.h"
 
@@ -29,6 +30,18 @@ nlohmann::json access_json(const Trace& trace, const FindingAccess& access) {
                                  {"shared", use.mode == LockMode::shared}});
     }
     return json;
+}
+
+/// Where the source has the expression that is accessed: a place is one column in it.
+void add_expression(const Trace& trace, const EventView& event, SourceExpressions& expressions,
+                    nlohmann::json& access) {
+    SourcePlace place = source_place(trace, trace.place_for_people(event.stack()), expressions);
+    expressions.find(place, operation_at(event), object_at(trace, event));
+    if (place.end_line == 0) return;
+    access["expression"] = {{"line", place.line},
+                            {"column", place.column},
+                            {"end_line", place.end_line},
+                            {"end_column", place.end_column}};
 }
 
 void add_verdict(const ThreadPasts& pasts, const Finding& finding, const StoryOptions& options,
@@ -87,6 +100,9 @@ nlohmann::json findings_json(const Trace& trace, const Analysis& analysis, const
         if (!options.show_suppressed && options.suppressed.is(i)) continue;
         json.push_back(finding_json(pasts, finding, numbers[i]));
         json.back()["fingerprint"] = names[i];
+        for (std::size_t at = 0; options.expressions != nullptr && at < finding.accesses.size(); ++at)
+            add_expression(trace, trace[finding.accesses[at].event], *options.expressions,
+                           json.back()["accesses"][at]);
         if (options.suppressed.is(i)) {
             json.back()["suppressed"] = true;
             json.back()["suppressed_by"] = options.suppressed.by(i);

@@ -3,6 +3,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/witness/story.h"
+#include "daemon/report/source_expressions.h"
 #include "daemon/report/suppressed.h"
 #include "traces/trace.h"
 
@@ -23,6 +24,7 @@ struct JsonOptions {
     bool show_refuted = false;
     Suppressed suppressed; ///< these are left out, unless they are to be shown
     bool show_suppressed = false;
+    SourceExpressions* expressions = nullptr; ///< null: accesses are told without
 };
 
 [[nodiscard]] nlohmann::json findings_json(const Trace& trace, const Analysis& analysis,

@@ -21,7 +21,8 @@ using WantedLines = std::map<std::string, std::set<std::uint64_t>>;
 /// The lines around a place: an access, or a row of a story.
 void want(const nlohmann::json& place, WantedLines& wanted) {
     const std::string file = place.value("file", "");
-    const std::uint64_t line = place.value("line", std::uint64_t{0});
+    const auto expression_line = nlohmann::json::json_pointer("/expression/line");
+    const std::uint64_t line = place.value(expression_line, place.value("line", std::uint64_t{0}));
     if (file.empty() || line == 0) return;
     for (std::uint64_t at = line > kContext ? line - kContext : 1; at <= line + kContext; ++at)
         wanted[file].insert(at);

@@ -39,16 +39,26 @@ json artifact(const std::string& file) {
     return {{"uri", lsp::uri_of_path("/" + file).substr(kRoot.size())}, {"uriBaseId", "SRCROOT"}};
 }
 
-/// `place` has `file`, `line`, `column` and `function` as far as they are known.
+/// The expression, or else the place in it.
+json region(const json& place) {
+    if (place.contains("expression")) {
+        const json& expression = place["expression"];
+        return {{"startLine", expression["line"]},
+                {"startColumn", expression["column"]},
+                {"endLine", expression["end_line"]},
+                {"endColumn", expression["end_column"]}};
+    }
+    json result = {{"startLine", place["line"]}};
+    if (place.value("column", 0U) > 0) result["startColumn"] = place["column"];
+    return result;
+}
+
+/// `place` has `file`, `line`, `column`, `expression` and `function` as far as they are known.
 json location(const json& place) {
     json result = json::object();
     if (const std::string file = place.value("file", ""); !file.empty()) {
         result["physicalLocation"]["artifactLocation"] = artifact(file);
-        if (place.value("line", 0U) > 0) {
-            json region = {{"startLine", place["line"]}};
-            if (place.value("column", 0U) > 0) region["startColumn"] = place["column"];
-            result["physicalLocation"]["region"] = std::move(region);
-        }
+        if (place.value("line", 0U) > 0) result["physicalLocation"]["region"] = region(place);
     }
     if (const std::string function = place.value("function", ""); !function.empty())
         result["logicalLocations"] = json::array({{{"fullyQualifiedName", function}, {"kind", "function"}}});

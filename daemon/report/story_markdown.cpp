@@ -18,11 +18,12 @@ std::string table_row(std::string_view first, const std::vector<std::string>& ce
     return fmt::format("| {} | {} |\n", first, fmt::join(cells, " | "));
 }
 
-std::string step_cell(const Trace& trace, const StoryStep& step) {
+/// `file` is the one that was named last: it is not named again, so that more steps fit into a line.
+std::string step_cell(const Trace& trace, const StoryStep& step, std::string_view& file) {
     std::string text = markdown_text(step.words);
     if (!step.value.empty()) text += fmt::format(" {}", markdown_text(step.value));
     if (step.marked) text = fmt::format("**▶ {} ◀**", text);
-    const std::string place = short_place(trace, step.place);
+    const std::string place = next_place(trace, step.place, file);
     return place.empty() ? text : fmt::format("{} {}", text, markdown_text(place));
 }
 
@@ -70,11 +71,12 @@ std::string story_markdown(const Trace& trace, const Story& story) {
         const auto found = std::ranges::find(story.threads, thread, &StoryThread::thread);
         return cells[static_cast<std::size_t>(found - story.threads.begin())];
     };
+    std::string_view file;
     std::size_t number = 0;
     for (const StoryRow& row : story.rows) {
         std::vector<std::string> cells(columns);
         if (const auto* step = std::get_if<StoryStep>(&row)) {
-            cell_of(cells, step->thread) = step_cell(trace, *step);
+            cell_of(cells, step->thread) = step_cell(trace, *step, file);
             text += table_row(std::to_string(++number), cells);
             continue;
         }

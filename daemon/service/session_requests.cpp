@@ -1,5 +1,6 @@
 // Sessions: hovers and commands.
 #include "daemon/present/hover.h"
+#include "daemon/present/witness_now.h"
 #include "daemon/service/commands.h"
 #include "daemon/service/request_parts.h"
 #include "daemon/service/session.h"
@@ -101,7 +102,8 @@ void Session::show_witness(const lsp::ExecuteCommandParams& params, lsp::Reply r
     const Sighting& sighting = known.bug->best();
     if (sighting->schedule.empty())
         return reply.refuse(lsp::ErrorCode::request_failed, "there is no witness: " + sighting->why);
-    lsp::Json result = lsp::parse_json(sighting->witness_json).value_or(lsp::Json::object());
+    const present::View view{known.workspace->bugs(), client_, texts_, drift_};
+    lsp::Json result = present::witness_now(view, sighting);
     result["trace"] = sighting.trace;
     result["bug"] = key;
     result["folder"] = known.workspace->root();

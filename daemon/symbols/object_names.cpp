@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,7 +113,9 @@ class ObjectNamer {
         }
         if (best == nullptr) return std::nullopt;
         std::string text(told_.text(best->function));
-        if (best->line != 0) text += fmt::format(" ({}:{})", told_.text(best->file), best->line);
+        // Without its folders: the name stands where there is little room, and is the same in any checkout.
+        const std::string file = std::filesystem::path(told_.text(best->file)).filename();
+        if (best->line != 0) text += fmt::format(" ({}:{})", file, best->line);
         return text;
     }
 

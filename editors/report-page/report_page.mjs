@@ -3,10 +3,11 @@
 import { drawWitness } from '../witness-view/witness_view.mjs';
 
 /**
- * @typedef {{ op: string, file?: string, line?: number, function?: string, place?: string, thread: string, locks: { name: string }[],
- *   operation?: string }} Access
+ * @typedef {{ line: number, column: number, end_line: number, end_column: number }} Expression columns count bytes, from 1
+ * @typedef {{ op: string, file?: string, line?: number, function?: string, place?: string, thread: string, thread_id: number,
+ *   locks: { name: string }[], operation?: string, expression?: Expression }} Access
  * @typedef {Parameters<typeof drawWitness>[1] & { id: number, headline: string, verdict: string, why?: string, accesses: Access[],
- *   fingerprint: string }} Finding
+ *   fingerprint: string, intent?: string, because?: string }} Finding intent and because: why accesses belong together
  * @typedef {{ file: string, command?: string[], events?: number, error?: string, findings?: Finding[], suppressed?: number,
  *   limits_reached?: string[] }} Report
  * @typedef {{ finding: Finding, reports: Report[] }} Found in the first of these reports, and again in the others
@@ -45,30 +46,62 @@ function holding(access) {
     return names.length > 0 ? `holding ${names.join(', ')}` : 'holding nothing';
 }
 
+/** @param {string} text @param {Expression | undefined} expression The line with the expression marked, if it is all there. */
+function withExpression(text, expression) {
+    if (!expression || expression.line !== expression.end_line) return [text];
+    const bytes = new TextEncoder().encode(text);
+    const part = (/** @type {number} */ from, /** @type {number | undefined} */ to) =>
+        new TextDecoder().decode(bytes.slice(from, to));
+    const [first, end] = [expression.column - 1, expression.end_column - 1];
+    return [part(0, first), make('span', 'expression', part(first, end)), part(end, undefined)];
+}
+
 /**
- * Lines of source with one marked; nothing where the source is not known.
- * @param {{ file?: string, line?: number }} place @param {number} around
+ * Lines of source with one marked, and the expression in it; nothing where the source is not known.
+ * @param {{ file?: string, line?: number, expression?: Expression }} place @param {number} around
  */
 function sourceLines(place, around) {
     const lines = sources[place.file ?? ''];
-    const at = place.line ?? 0;
+    const at = place.expression?.line ?? place.line ?? 0;
     if (!lines?.[at]) return undefined;
     const text = make('pre', '');
     text.tabIndex = 0; // long lines are scrolled by keys, too
     text.setAttribute('aria-label', `source around ${place.file}:${at}`);
     for (let number = at - around; number <= at + around; ++number) {
-        if (lines[number] === undefined) continue;
-        const line = `${String(number).padStart(5)}  ${lines[number]}\n`;
-        text.append(number === at ? make('mark', '', line) : line);
+        const line = lines[number];
+        if (line === undefined) continue;
+        const margin = `${String(number).padStart(5)}  `;
+        if (number === at) text.append(make('mark', '', margin, ...withExpression(line, place.expression), '\n'));
+        else text.append(`${margin}${line}\n`);
     }
     return text;
 }
 
-/** @param {Access} access The lines around it, its own marked. */
-function excerpt(access) {
-    const title = `${access.operation ?? access.op} in ${access.function || 'unknown'}, thread ${access.thread}, ${holding(access)}`;
-    const caption = make('figcaption', '', title, make('br', ''), make('code', '', whereWords(access)));
-    return make('figure', 'excerpt', caption, sourceLines(access, context) ?? '');
+/** @param {Finding} finding @param {Access} access "lock 'mu' in f, thread T2 teller, holding nothing" */
+function accessWords(finding, access) {
+    const thread = finding.witness?.story.threads.find((one) => one.thread_id === access.thread_id);
+    const name = thread?.full_name ?? access.thread; // as over the lanes
+    return `${access.operation ?? access.op} in ${access.function || 'unknown'}, thread ${name}, ${holding(access)}`;
+}
+
+/** @param {Finding} finding @param {Access[]} accesses All of one place: the lines around it, its own marked. */
+function excerpt(finding, accesses) {
+    const [first] = accesses;
+    if (!first) return '';
+    const words = accesses.flatMap((access) => [accessWords(finding, access), make('br', '')]);
+    const caption = make('figcaption', '', ...words, make('code', '', whereWords(first)));
+    return make('figure', 'excerpt', caption, sourceLines(first, context) ?? '');
+}
+
+/** @param {Finding} finding Each place once: threads that wait for each other often do so in the same line. */
+function excerpts(finding) {
+    /** @type {Map<string, Access[]>} */
+    const places = new Map();
+    for (const access of finding.accesses) {
+        const place = JSON.stringify([whereWords(access), access.expression]);
+        places.set(place, [...(places.get(place) ?? []), access]);
+    }
+    return [...places.values()].map((accesses) => excerpt(finding, accesses));
 }
 
 /** @param {HTMLElement} body The schedule, and below it the source of its current step. */
@@ -110,7 +143,8 @@ function reproduce({ finding, reports: [report, ...others] }) {
 /** @param {Found} found @param {HTMLElement} details */
 function fill(found, details) {
     const { finding } = found;
-    const body = make('div', 'body', make('div', 'places', ...finding.accesses.map(excerpt)));
+    const body = make('div', 'body', make('div', 'places', ...excerpts(finding)));
+    if (finding.because) body.append(make('p', '', `${finding.intent}: ${finding.because}`));
     if (finding.witness) addSchedule(body, finding);
     else if (finding.why) body.append(make('p', '', `No schedule was found that leads there: ${finding.why}`));
     body.append(reproduce(found));

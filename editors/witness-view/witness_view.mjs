@@ -96,7 +96,7 @@ class WitnessView {
     /** @param {number} step from 1 @param {{ quiet?: boolean }} how */
     activate(step, { quiet = false } = {}) {
         this.current = Math.max(1, Math.min(this.story.shown, step));
-        const now = this.#step(this.current);
+        const now = this.#stepOf(this.current);
         if (!now) return;
         for (const [number, row] of this.rows) {
             row.setAttribute('aria-selected', String(number === this.current));
@@ -118,7 +118,7 @@ class WitnessView {
 
     /** @param {boolean} observed in the order of the recorded run, or in that which leads to the bug */
     showObserved(observed) {
-        const event = this.#step(this.current)?.event;
+        const event = this.#stepOf(this.current)?.event;
         this.story = (observed && this.finding.witness.observed) || this.finding.witness.story;
         this.#check(observed);
         this.#drawStory();
@@ -220,7 +220,10 @@ class WitnessView {
         const spans = heldSpans(this.story);
         this.rows.clear();
         const room = laneRoom(this.story);
-        this.drawn = [this.#before(), ...rows.map((row, at) => this.#row(row, spans[at] ?? [], room[at] ?? []))];
+        const drawn = rows.map((row, at) =>
+            isStep(row) ? this.#step(row, spans[at] ?? [], room[at] ?? []) : this.#gap(row, spans[at] ?? []),
+        );
+        this.drawn = [this.#before(), ...drawn.flat()];
         this.lanes.replaceChildren(...this.drawn);
         this.slider.max = String(this.story.shown);
         this.moral.textContent = this.observed
@@ -238,24 +241,16 @@ class WitnessView {
             if (thread.before > 0) cell.append(element('span', 'wv-gap', `… ${thread.before} as recorded`));
             return cell;
         });
-        const made = element('div', 'wv-row wv-gap-row', element('span', 'wv-number'), ...cells);
-        made.setAttribute('role', 'presentation');
+        const made = this.#gapRow(...cells);
         made.hidden = threads.every((thread) => thread.before === 0 && thread.held_before.length === 0);
         return made;
     }
 
-    /** @param {Step | Gap} row @param {ReturnType<typeof heldSpans>[number]} spans @param {number[]} room */
-    #row(row, spans, room) {
+    /** @param {Step} row @param {ReturnType<typeof heldSpans>[number]} spans @param {number[]} room */
+    #step(row, spans, room) {
         const { threads } = this.story;
         const cells = threads.map((_, lane) => this.#cell(lane, spans[lane]));
-        const number = element('span', 'wv-number', isStep(row) ? String(row.step) : '');
-        const made = element('div', 'wv-row', number, ...cells);
-        if (!isStep(row)) {
-            this.#tellLeftOut(row, cells);
-            made.setAttribute('role', 'presentation');
-            made.classList.add('wv-gap-row');
-            return made;
-        }
+        const made = element('div', 'wv-row', element('span', 'wv-number', String(row.step)), ...cells);
         const lane = threads.findIndex((thread) => thread.thread_id === row.thread_id);
         const act = element('div', 'wv-act', this.#box(row));
         act.style.gridColumn = `${column(lane)} / span ${room[lane] ?? 1}`;
@@ -273,16 +268,39 @@ class WitnessView {
         return made;
     }
 
-    /** @param {Gap} gap @param {HTMLElement[]} cells */
-    #tellLeftOut(gap, cells) {
-        this.story.threads.forEach((thread, lane) => {
+    /** @param {Gap} gap @param {ReturnType<typeof heldSpans>[number]} spans What other threads did has a row of its own. */
+    #gap(gap, spans) {
+        const { threads } = this.story;
+        const rows = [];
+        if (gap.others > 0) {
+            const words = element('div', 'wv-act', element('span', 'wv-gap', `… ${gap.others} of other threads`));
+            words.style.gridColumn = `${column(0)} / -1`;
+            const before = spans.map(({ held, begins, ends }) => ({
+                held: [...held.filter((lock) => !begins.includes(lock)), ...ends],
+                begins: [],
+                ends: [],
+            }));
+            rows.push(this.#gapRow(...threads.map((_, lane) => this.#cell(lane, before[lane])), words));
+        }
+        if (gap.left_out.length > 0) rows.push(this.#gapRow(...this.#leftOut(gap, spans)));
+        return rows;
+    }
+
+    /** @param {Gap} gap @param {ReturnType<typeof heldSpans>[number]} spans */
+    #leftOut(gap, spans) {
+        return this.story.threads.map((thread, lane) => {
+            const cell = this.#cell(lane, spans[lane]);
             const part = gap.left_out.find((one) => one.thread_id === thread.thread_id);
-            if (!part) return;
-            cells[lane]?.append(
-                element('span', 'wv-gap', `… ${part.events} ${part.events === 1 ? 'event' : 'events'}`),
-            );
+            if (part) cell.append(element('span', 'wv-gap', `… ${part.events} ${part.events === 1 ? 'event' : 'events'}`));
+            return cell;
         });
-        if (gap.others > 0) cells[0]?.append(element('span', 'wv-gap wv-others', `… ${gap.others} of other threads`));
+    }
+
+    /** @param {HTMLElement[]} parts */
+    #gapRow(...parts) {
+        const made = element('div', 'wv-row wv-gap-row', element('span', 'wv-number'), ...parts);
+        made.setAttribute('role', 'presentation');
+        return made;
     }
 
     /** @param {number} lane @param {ReturnType<typeof heldSpans>[number][number] | undefined} locks */
@@ -329,12 +347,12 @@ class WitnessView {
     // ---- doing
 
     /** @param {number} number */
-    #step(number) {
+    #stepOf(number) {
         return this.story.rows.filter(isStep).find((step) => step.step === number);
     }
 
     #open() {
-        const step = this.#step(this.current);
+        const step = this.#stepOf(this.current);
         if (step && hasSource(step)) this.options.onOpen?.(step);
     }
 

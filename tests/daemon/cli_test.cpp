@@ -351,7 +351,8 @@ TEST(Cli, witness_prints_one_finding) {
     const Ran markdown = heddle({"witness", bank(), "2", "--format", "markdown"});
     EXPECT_THAT(markdown.out,
                 AllOf(HasSubstr("|  | T0 | T1 | T2 |\n| --: | --- | --- | --- |\n|  | … 2 events |  |  |\n"),
-                      HasSubstr("| 11 |  |  | **▶ write acct-\\>balance ◀** bank.cpp:57 |\n"),
+                      HasSubstr("| 1 | fork T1 bank.cpp:90 |  |  |\n| 2 | fork T2 :91 |  |  |\n"),
+                      HasSubstr("| 11 |  |  | **▶ write acct-\\>balance ◀** :57 |\n"),
                       HasSubstr("- T1 holds 'acct-\\>mu' since bank.cpp:69\n")));
     const json report = json::parse(heddle({"witness", bank(), "2", "--observed", "--format", "json"}).out);
     EXPECT_EQ(report["version"], 3);

@@ -168,6 +168,8 @@ export class Daemon implements vscode.Disposable {
             if (newState === State.Starting) this.become({ is: 'starting' });
         });
         await client.start();
+        // One that ends at the right moment leaves a client that has started, with nobody at the other end.
+        if (!client.initializeResult || !client.isRunning()) throw new Error('The connection was closed.');
         ready = true;
         await client.setTrace(Trace.Off);
         if (!this.offers(commands.findings)) {

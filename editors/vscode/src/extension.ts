@@ -35,8 +35,9 @@ class Heddle implements vscode.Disposable {
     private asking: NodeJS.Timeout | undefined;
 
     constructor(context: vscode.ExtensionContext) {
-        this.panel = new WitnessPanel(vscode.Uri.joinPath(context.extensionUri, 'dist'));
         this.daemon = new Daemon(context, () => this.commands);
+        const dist = vscode.Uri.joinPath(context.extensionUri, 'dist');
+        this.panel = new WitnessPanel(dist, (bug) => this.daemon.witness(bug));
         this.commands = new Commands(this.daemon, this.tree, this.panel);
         this.bar.show(this.daemon.health);
         this.rest = [

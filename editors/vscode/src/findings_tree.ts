@@ -14,7 +14,7 @@ type Node =
     | { is: 'kind'; kind: Kind; findings: ListedFinding[] }
     | { is: 'file'; uri: vscode.Uri; findings: ListedFinding[] }
     | { is: 'finding'; finding: ListedFinding }
-    | { is: 'place'; place: Place };
+    | { is: 'place'; place: Place; file: string };
 
 /** What commands on items of the view get. */
 export interface FindingItem {
@@ -35,22 +35,23 @@ export const location = (place: Place): vscode.Location =>
 /** "witnessed", "confirmed, as of the last run" */
 export const stateWords = ({ state, stale }: ListedFinding): string => (stale ? `${state}, as of the last run` : state);
 
-const shortPlace = (place: Place): string => `${path.basename(vscode.Uri.parse(place.uri).path)}:${place.line}`;
+/** The file that a finding is listed under. */
+const fileOf = (finding: ListedFinding): string => finding.places[0]?.uri ?? '';
 
-/** "15 ↔ 19": the files of the places are named where they differ. */
-function whereWords({ places }: ListedFinding): string {
-    const oneFile = new Set(places.map((place) => place.uri)).size === 1;
-    return places.map((place) => (oneFile ? String(place.line) : shortPlace(place))).join(' ↔ ');
-}
+/** "15", or "bank.cpp:15" where that is not the file over it. There is little room. */
+const shortPlace = (place: Place, file: string): string =>
+    place.uri === file ? `${place.line}` : `${path.basename(vscode.Uri.parse(place.uri).path)}:${place.line}`;
 
 const goTo = (place: Place): vscode.Command => {
     const { uri, range } = location(place);
     return { title: 'Go to Source', command: 'vscode.open', arguments: [uri, { selection: range }] };
 };
 
+/** As serious as the squiggles are: what is inferred is a guess, whatever the schedule. */
 function stateIcon(finding: ListedFinding): vscode.ThemeIcon {
     const colour = (name: string) => new vscode.ThemeColor(name);
     if (finding.stale) return new vscode.ThemeIcon('history', colour('disabledForeground'));
+    if (finding.intent === 'inferred') return new vscode.ThemeIcon('warning', colour('list.warningForeground'));
     if (finding.state === 'confirmed') return new vscode.ThemeIcon('flame', colour('list.errorForeground'));
     if (finding.state === 'witnessed') return new vscode.ThemeIcon('error', colour('list.errorForeground'));
     return new vscode.ThemeIcon('warning', colour('list.warningForeground'));
@@ -89,11 +90,14 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
                 .filter((kind) => kind.findings.length > 0);
         }
         if (node.is === 'kind') {
-            const files = group(node.findings, (finding) => finding.places[0]?.uri ?? '');
+            const files = group(node.findings, fileOf);
             return [...files].map(([uri, findings]) => ({ is: 'file', uri: vscode.Uri.parse(uri), findings }));
         }
         if (node.is === 'file') return node.findings.map((finding) => ({ is: 'finding', finding }));
-        if (node.is === 'finding') return node.finding.places.map((place) => ({ is: 'place', place }));
+        if (node.is === 'finding') {
+            const file = fileOf(node.finding);
+            return node.finding.places.map((place) => ({ is: 'place', place, file }));
+        }
         return [];
     }
 
@@ -113,7 +117,7 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
             case 'finding':
                 return this.findingItem(node.finding);
             case 'place':
-                return this.placeItem(node.place);
+                return this.placeItem(node.place, node.file);
         }
     }
 
@@ -129,7 +133,9 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
             vscode.TreeItemCollapsibleState.Collapsed,
         );
         const state = stateWords(finding);
-        item.description = `${state} · ${whereWords(finding)}`;
+        const file = fileOf(finding);
+        const inferred = finding.intent === 'inferred' ? ', inferred' : '';
+        item.description = `${finding.places.map((place) => shortPlace(place, file)).join(' ↔ ')} · ${state}${inferred}`;
         const when = finding.recorded ? ` at ${new Date(finding.recorded).toLocaleString()}` : '';
         item.tooltip = `${finding.message}\n\n${state}; recorded from ${finding.test}${when}`;
         item.iconPath = stateIcon(finding);
@@ -139,10 +145,11 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
         return item;
     }
 
-    private placeItem(place: Place): vscode.TreeItem {
+    private placeItem(place: Place, file: string): vscode.TreeItem {
         const item = new vscode.TreeItem(`${place.operation} in ${place.function || 'unknown'}`);
         const holding = place.locks.length > 0 ? `holding ${place.locks.join(', ')}` : 'holding nothing';
-        item.description = `${shortPlace(place)} · ${place.thread}, ${holding}`;
+        item.description = `${shortPlace(place, file)} · ${place.thread}, ${holding}`;
+        item.tooltip = `${item.label} (${place.thread}), ${holding}`;
         item.command = goTo(place);
         return item;
     }

@@ -45,6 +45,8 @@ window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
     if (kept?.bug === bug) {
         view.showObserved(kept.observed);
         view.activate(kept.step, { quiet: true });
+    } else {
+        view.activate(view.current); // the source shows where the schedule ends
     }
     view.focus();
 });

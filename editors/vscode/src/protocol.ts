@@ -34,6 +34,8 @@ export interface ListedFinding {
     state: 'possible' | 'witnessed' | 'confirmed';
     /** The source has changed since the run: as of the last run. */
     stale?: boolean;
+    /** Of atomicity violations: why accesses are taken to belong together, unless the run itself shows it. */
+    intent?: 'marked' | 'inferred';
     headline: string;
     variable?: string;
     message: string;
@@ -47,6 +49,8 @@ export interface ListedFinding {
 /** A step of a witness that is in a source file. */
 export interface SourceStep {
     step: number;
+    /** The same in both orders of the steps. */
+    event: number;
     full_name: string;
     words: string;
     value?: string;
@@ -63,7 +67,7 @@ export interface Witness {
     headline: string;
     state: ListedFinding['state'];
     kind: Kind;
-    witness: { story: { shown: number } };
+    witness: { story: { shown: number; rows: (SourceStep | { event?: never })[] } };
 }
 
 export const commands = {

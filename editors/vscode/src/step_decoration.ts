@@ -7,39 +7,52 @@ import type { SourceStep, Witness } from './protocol';
 export class StepDecoration implements vscode.Disposable {
     private readonly plain = vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+        backgroundColor: new vscode.ThemeColor('editor.stackFrameHighlightBackground'),
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Full,
-        after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+        after: { margin: '0 0 0 2em', fontStyle: 'italic', color: new vscode.ThemeColor('editor.foreground') },
     });
-    private shown: vscode.TextEditor | undefined;
+    private marked: { document: vscode.TextDocument; version: number; options: vscode.DecorationOptions } | undefined;
+    private readonly following = vscode.window.onDidChangeVisibleTextEditors((editors) => this.restore(editors));
 
-    /** Beside the panel, in the first column; the focus stays where it is unless it is to move. */
-    async show(witness: Witness, step: SourceStep, takeFocus: boolean): Promise<void> {
+    /** Beside the panel, in the first column. The cursor, and the focus, stay where they are unless they are to move there. */
+    async show(witness: Witness, step: SourceStep, goThere: boolean): Promise<void> {
         const file = vscode.Uri.file(path.resolve(witness.folder, step.file));
         const document = await vscode.workspace.openTextDocument(file);
-        const line = Math.min(Math.max(step.line - 1, 0), document.lineCount - 1);
-        const at = new vscode.Position(line, Math.max(step.column - 1, 0));
+        const line = document.lineAt(Math.min(Math.max(step.line - 1, 0), document.lineCount - 1));
+        const at = new vscode.Position(line.lineNumber, Math.max(step.column - 1, 0));
         const editor = await vscode.window.showTextDocument(document, {
             viewColumn: vscode.ViewColumn.One,
-            preserveFocus: !takeFocus,
-            selection: new vscode.Range(at, at),
+            preserveFocus: !goThere,
+            ...(goThere ? { selection: new vscode.Range(at, at) } : {}),
         });
-        this.clear();
+        editor.revealRange(line.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
         const words = step.value ? `${step.words} ${step.value}` : step.words;
         const note = `${step.marked ? '⚡' : '◀'} ${step.step}/${witness.witness.story.shown} ${step.full_name}: ${words}`;
-        editor.setDecorations(this.plain, [
-            { range: document.lineAt(line).range, renderOptions: { after: { contentText: note } } },
-        ]);
-        this.shown = editor;
+        const options = { range: line.range, renderOptions: { after: { contentText: note } } };
+        this.clear();
+        this.marked = { document, version: document.version, options };
+        this.restore(vscode.window.visibleTextEditors);
     }
 
     clear(): void {
-        this.shown?.setDecorations(this.plain, []);
-        this.shown = undefined;
+        this.marked = undefined;
+        for (const editor of vscode.window.visibleTextEditors) editor.setDecorations(this.plain, []);
     }
 
     dispose(): void {
+        this.following.dispose();
         this.plain.dispose();
+    }
+
+    /**
+     * An editor that comes back to the front is another one, and has none of the old one's decorations. Those of an editor that
+     * stays move with its text, which the line from here would not do.
+     */
+    private restore(editors: readonly vscode.TextEditor[]): void {
+        const { marked } = this;
+        if (!marked || marked.document.version !== marked.version) return;
+        const here = editors.filter((editor) => editor.document === marked.document);
+        for (const editor of here) editor.setDecorations(this.plain, [marked.options]);
     }
 }

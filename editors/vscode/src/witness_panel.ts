@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 import { stateWords } from './findings_tree';
-import type { FromPage, ListedFinding, ToPage, Witness } from './protocol';
+import type { FromPage, ListedFinding, SourceStep, ToPage, Witness } from './protocol';
 import { StepDecoration } from './step_decoration';
 
 export class WitnessPanel implements vscode.Disposable {
@@ -12,7 +12,11 @@ export class WitnessPanel implements vscode.Disposable {
     private state = '';
     private readonly decoration = new StepDecoration();
 
-    constructor(private readonly dist: vscode.Uri) {}
+    /** `ask` has what the daemon knows of a witness at that moment. */
+    constructor(
+        private readonly dist: vscode.Uri,
+        private readonly ask: (bug: string) => Promise<Witness>,
+    ) {}
 
     show(witness: Witness): void {
         this.witness = witness;
@@ -72,12 +76,20 @@ export class WitnessPanel implements vscode.Disposable {
         if (message.type === 'ready') return this.send();
         if (!this.witness) return;
         try {
-            await this.decoration.show(this.witness, message.step, message.type === 'open');
+            const step = await this.asOfNow(this.witness, message.step);
+            await this.decoration.show(this.witness, step, message.type === 'open');
         } catch {
             void vscode.window.showWarningMessage(
                 `${message.step.file} cannot be opened: is it the source that was recorded?`,
             );
         }
+    }
+
+    /** The step where the source has it by now; as it was drawn, once the finding is gone. */
+    private async asOfNow({ bug }: Witness, step: SourceStep): Promise<SourceStep> {
+        const now = await this.ask(bug).catch(() => undefined);
+        const moved = now?.witness.story.rows.find((row) => row.event === step.event);
+        return moved?.event === undefined ? step : { ...step, line: moved.line, column: moved.column };
     }
 
     private page(webview: vscode.Webview): string {

@@ -43,6 +43,28 @@ local function check_missing_program(heddle)
     expect(heddle.statusline() == '', 'nothing in the statusline')
 end
 
+local function program_of(script)
+    local program = vim.fn.getcwd() .. '/heddle'
+    vim.fn.writefile({ '#!/bin/sh', script }, program)
+    vim.fn.setfperm(program, 'rwxr-xr-x')
+    return program
+end
+
+--- A program that ends at once, as one that crashes or is too old to know the protocol.
+local function check_ended_program(heddle, script, words)
+    heddle.setup({ cmd = { program_of(script), 'lsp' } })
+    wait_for('to be told how the program ended', function() return was_told(words) end)
+end
+
+local function check_ended_daemon(heddle)
+    vim.loop.kill(tonumber(vim.fn.readfile('daemon.pid')[1]), 'sigkill')
+    wait_for('to be told of its end', function() return was_told('the daemon ended %(signal 9%); :edit starts it again') end)
+    expect(heddle.statusline() == '', 'nothing in the statusline')
+    vim.cmd('edit')
+    vim.bo.filetype = 'cpp'
+    wait_for('the race again', function() return heddle.statusline() == 'Heddle: 1 race' end)
+end
+
 local function check_statusline(heddle)
     wait_for('the status', function() return heddle.statusline() == 'Heddle: no traces' end)
     vim.fn.mkdir('.heddle/traces', 'p')
@@ -88,6 +110,10 @@ local function check_witness()
     expect(source_line() == 15, 'to step from the source')
     local marks = vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces().heddle_witness, 0, -1, { details = true })
     expect(marks[1][4].virt_lines[1][1][1]:find('7/9 T2 second: read account.balance'), 'the step over its line')
+    vim.api.nvim_buf_set_lines(0, 0, 0, true, { '// one more line' })
+    press(']w]w')
+    expect(source_line() == 20, 'the step in the text that moved')
+    vim.cmd('silent undo')
 end
 
 local function check_record()
@@ -108,8 +134,11 @@ local function story()
     vim.opt.runtimepath:append(vim.env.PLUGIN)
     local heddle = require('heddle')
     check_missing_program(heddle)
-    heddle.setup({ cmd = { vim.env.HEDDLE, 'lsp' } })
+    check_ended_program(heddle, 'kill -SEGV $$', 'ended while it was starting %(signal 11%); see :checkhealth heddle')
+    check_ended_program(heddle, 'echo heddle 0.0.7', 'ended while it was starting %(status 0%); see :checkhealth heddle')
+    heddle.setup({ cmd = { program_of('echo $$ >daemon.pid; exec "$HEDDLE" "$@"'), 'lsp' } })
     check_statusline(heddle)
+    check_ended_daemon(heddle)
     check_findings()
     check_witness()
     check_record()

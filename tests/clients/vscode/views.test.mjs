@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { everything, startStdio } from './checked_client.mjs';
-import { Workspace, bankRun, bonusLine, depositLine, depositRange } from './workspace.mjs';
+import { Workspace, bank, bankRun, bonusLine, depositLine, depositRange } from './workspace.mjs';
 
 const asking = { initializationOptions: { status: true } };
 
@@ -82,4 +82,28 @@ test('a client that draws witnesses itself gets the answer alone', async (t) => 
     assert.equal(shown.witness.observed.shown, shown.witness.story.shown);
     for (const row of shown.witness.story.rows) assert.ok('left_out' in row || (row.op && row.held && row.held_after));
     assert.deepEqual([client.of('window/showDocument'), client.of('window/showMessage')], [[], []]);
+});
+
+test('the steps of a witness are where the text is now', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    const client = startStdio(workspace);
+    await client.begin(workspace);
+    const uri = workspace.uri('bank.cpp');
+    await client.open(uri, bank);
+    const [{ data }] = await client.published(uri, 2);
+    const lines = async () => {
+        const { witness } = await client.execute('heddle.showWitness', { bug: data.bug, show: false });
+        const inBank = (story) => story.rows.filter(({ file }) => /bank.cpp$/.test(file)).map(({ line }) => line);
+        return [inBank(witness.story), inBank(witness.observed)];
+    };
+    const asRecorded = [depositLine + 1, bonusLine + 1];
+    assert.deepEqual(await lines(), [asRecorded, asRecorded]);
+    const start = { line: bonusLine, character: 0 };
+    await client.notify('textDocument/didChange', {
+        textDocument: { uri, version: 2 },
+        contentChanges: [{ range: { start, end: start }, text: '\n\n' }],
+    });
+    const now = [depositLine + 1, bonusLine + 3];
+    assert.deepEqual(await lines(), [now, now]);
 });

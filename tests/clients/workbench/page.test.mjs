@@ -5,9 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { recordBank } from './bank.mjs';
 import { assertAccessible, openPage } from './browser.mjs';
 import { analyze, manyRaces, openFolder } from './reports.mjs';
-import { pictures } from './workbench.mjs';
+import { Home, pictures } from './workbench.mjs';
 
 /** The page in a browser that notes everything it should not do. */
 async function openReport(folder, html, options = {}) {
@@ -46,6 +47,8 @@ for (const colorScheme of ['light', 'dark']) {
             '   15      to.balance += amount;\n',
             '   19      to.balance += 25; // without to.mu\n',
         ]);
+        assert.deepEqual(await page.locator('.places .expression').allTextContents(), ['to.balance', 'to.balance']);
+        await page.getByText('write in deposit, thread T2 second, holding account.mu').waitFor();
         await page.getByText('heddle witness run.std 1').waitFor();
         assert.equal(await page.getByText('heddle replay').count(), 0, 'nobody can run what was written by hand');
         await picture(page, `report-${colorScheme}`);
@@ -97,6 +100,35 @@ test('a finding that several runs have is told once, with all of them', async (t
     assert.equal(await page.locator('.finding').count(), 1);
     await page.getByText("heddle witness 'a run.std' 1").waitFor();
     await page.getByText('Also in b.std').waitFor();
+});
+
+test('a deadlock in one line tells that line once, with all threads', async (t) => {
+    const folder = openFolder(t);
+    const takes = (thread, one, other) => [
+        `${thread}|acq(${one})|move@bank.cpp:14:5`,
+        `${thread}|acq(${other})|move@bank.cpp:15:5`,
+        `${thread}|rel(${other})|move@bank.cpp:16:1`,
+        `${thread}|rel(${one})|move@bank.cpp:16:1`,
+    ];
+    const forks = ['T1', 'T2'].map((thread, i) => `T0|fork(${thread})|main@bank.cpp:${23 + i}:5`);
+    const run = [...forks, ...takes('T1', 'mine', 'yours'), ...takes('T2', 'yours', 'mine'), ''];
+    writeFileSync(path.join(folder, 'locks.std'), run.join('\n'));
+    const { page, wrong } = await openReport(folder, analyze(folder, 'locks.std', '--format', 'html').stdout);
+    assert.equal(await page.locator('.places .excerpt').count(), 1);
+    const [caption] = await page.locator('.places figcaption').allTextContents();
+    for (const words of ["lock 'yours' in move, thread T1, holding mine", "lock 'mine' in move, thread T2, holding yours"])
+        assert.ok(caption.includes(words), caption);
+    await page.getByText('T1 and T2 wait for each other').waitFor();
+    await picture(page, 'report-deadlock');
+    assert.deepEqual(wrong, []);
+});
+
+test('of a recorded run it tells how to make it happen', async (t) => {
+    const home = new Home(t);
+    recordBank(home);
+    const { page } = await openReport(home.work, analyze(home.work, '--format', 'html').stdout);
+    await page.getByText('heddle replay 1 .heddle/traces/bank.htr').waitFor();
+    await page.getByText('runs ./bank on this schedule: it happens').waitFor();
 });
 
 test('500 findings are there in less than a second, and nothing in them is taken for HTML', async (t) => {
@@ -168,6 +200,9 @@ test('twelve threads, long names and a narrow window', async (t) => {
         if ((await finding.getAttribute('open')) === null) await finding.locator('summary').click();
         await page.locator('.wv').first().waitFor();
         await picture(page, `report-threads-${name}`);
+        const others = await page.locator('.wv-gap', { hasText: 'of other threads' }).boundingBox();
+        const events = await page.locator('.wv-gap', { hasText: /\d events?$/ }).first().boundingBox();
+        assert.ok(others.height <= events.height, 'what other threads did is told in one line');
         // What is too wide is scrolled in its own place, not with the page.
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
         await assertAccessible(page);

@@ -34,7 +34,7 @@ test('SARIF is valid, and has one thread flow a thread in their order', async (t
     assert.deepEqual([result.ruleId, result.level], ['race', 'error']);
     assert.deepEqual(result.locations[0].physicalLocation, {
         artifactLocation: { uri: 'bank.cpp', uriBaseId: 'SRCROOT' },
-        region: { startLine: 15, startColumn: 8 },
+        region: { startLine: 15, startColumn: 5, endLine: 15, endColumn: 15 }, // to.balance
     });
     const flows = result.codeFlows[0].threadFlows;
     assert.deepEqual(

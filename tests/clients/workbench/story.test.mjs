@@ -15,7 +15,7 @@ const bothSides = [
 
 test('a race of a recorded run is seen, understood, made to happen and corrected', async (t) => {
     const home = new Home(t);
-    const { witness } = recordBank(home);
+    const { accesses, witness } = recordBank(home);
     const { shown, threads } = witness.story;
     const steps = witness.story.rows.filter((row) => row.step);
     const marked = steps.filter((step) => step.marked);
@@ -30,6 +30,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
         if (/Content.Security.Policy/i.test(message.text()) && /heddle|panel_page/.test(message.location().url))
             refused.push(message.text());
     });
+    const note = ({ step, full_name, words }) => `${step}/${shown} ${full_name}: ${words}`;
     const source = () => readFileSync(path.join(home.work, 'bank.cpp'), 'utf8');
 
     await story(window, {
@@ -37,6 +38,9 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.status('Heddle: 1 race');
             await until('two squiggles', async () => (await window.squiggles()).length >= 2);
             assert.deepEqual(await window.squiggles(), bothSides);
+            await until('a lens over both functions', async () => (await window.lenses.count()) === 2);
+            assert.match((await window.lenses.allTextContents()).join('; '), /^(1 race · last run \d\d:\d\d(; |$)){2}/);
+            await window.picture('squiggles');
         },
         'the list of problems has the numbered schedule, and each step goes to its line': async () => {
             await page.keyboard.press('Control+Shift+M');
@@ -68,9 +72,10 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.run('Heddle: Focus on Findings View');
             await window.findings.filter({ hasText: 'Data races' }).waitFor();
             await window.findings.filter({ hasText: 'bank.cpp' }).first().waitFor();
-            const finding = window.findings.filter({ hasText: 'account.balance' }).filter({ hasText: 'witnessed' });
+            const places = accesses.map(({ line }) => line).join(' ↔ ');
+            const finding = window.findings.filter({ hasText: `account.balance${places} · witnessed` });
             await finding.click();
-            await window.cursorIn(marked[0].line);
+            await window.cursorIn(accesses[0].line);
             await finding.locator('.monaco-tl-twistie').click();
             await window.findings.filter({ hasText: 'in pay_bonus' }).click();
             await window.cursorIn(bonusLine);
@@ -92,6 +97,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             assert.equal(await drawing.getByRole('option').count(), shown);
             assert.equal(await drawing.locator('.wv-marked').count(), marked.length);
             await drawing.getByRole('heading', { name: "data race on 'account.balance' (witnessed)" }).waitFor();
+            await until('the last step beside its line', () => window.note(note(steps.at(-1))));
             await window.picture('witness-dark');
         },
         'it is stepped through by slider, keys and clicks, and the source follows': async () => {
@@ -104,7 +110,6 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await drawing.locator('.wv-slider').focus();
             await page.keyboard.press('ArrowLeft');
             await until('the slider to move', at(before));
-            const note = ({ step, full_name, words }) => `${step}/${shown} ${full_name}: ${words}`;
             await until('the step beside its line', () => window.note(note(before)));
             await drawing.getByRole('option', { name: `Step ${lock.step} of` }).click();
             await window.cursorIn(lockLine);
@@ -118,6 +123,12 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await drawing.getByRole('listbox').press('End');
             await drawing.getByRole('listbox').press('Enter');
             await window.cursorIn(last.line);
+            await window.run('Heddle: Open Suppressions');
+            const otherTab = page.locator('.tab.active', { hasText: 'suppressions' });
+            await otherTab.waitFor();
+            assert.ok(!(await window.note(note(last))));
+            await otherTab.locator('.codicon-close').click();
+            await until('the mark of an editor that is in front again', () => window.note(note(last)));
             await drawing.getByRole('radio', { name: 'As recorded' }).click();
             await drawing.getByText('The recorded run took').waitFor();
             await window.picture('witness-recorded');
@@ -157,6 +168,11 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await until('the lock in the file', () => fixed.test(source()));
             await window.findings.filter({ hasText: 'as of the last run' }).first().waitFor();
             await window.picture('fixed');
+            const bonus = marked.find(({ line }) => line === bonusLine);
+            for (const [step, line] of [[lock, lockLine], [bonus, bonusLine + 1]]) {
+                await window.witness.getByRole('option', { name: `Step ${step.step} of` }).click();
+                await window.cursorIn(line); // as the lines are now
+            }
         },
         'the tests are recorded again, and it is gone': async () => {
             home.settings({ 'heddle.testCommand': testCommand });
@@ -167,10 +183,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.status('Heddle: no findings');
             await until('no squiggles', async () => (await window.squiggles()).length === 0);
             await page.getByText('Nothing was found in the recorded runs').waitFor();
-            await until(
-                'no lens',
-                async () => (await page.locator('.codelens-decoration', { hasText: 'race' }).count()) === 0,
-            );
+            await until('no lens', async () => (await window.lenses.count()) === 0);
             await window.witness.getByRole('heading', { name: '(no longer among the findings)' }).waitFor();
             await window.picture('corrected');
         },

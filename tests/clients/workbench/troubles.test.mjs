@@ -19,7 +19,12 @@ test('a program that is missing, old or no Heddle is told, and what to do about 
             await window.notification('Install Heddle, or set heddle.path').waitFor();
             await window.picture('not-found');
         },
-        'an old one': async () => {
+        'one that was built beside the extension': async () => {
+            home.buildBeside();
+            await window.run('Heddle: Restart');
+            await window.status('Heddle: 1 race');
+        },
+        'an old one goes over it, as it is on the PATH': async () => {
             home.replaceProgram('#!/bin/sh\necho heddle 0.0.7\n');
             await window.run('Heddle: Restart');
             await window

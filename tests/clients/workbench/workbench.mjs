@@ -67,6 +67,13 @@ export class Home {
         if (script !== null) writeFileSync(file, script, { mode: 0o755 });
     }
 
+    /** As if the clone that has the extension had been built. */
+    buildBeside() {
+        const folder = path.join(this.folder, 'clone/build/bin');
+        mkdirSync(folder, { recursive: true });
+        symlinkSync(heddle, path.join(folder, 'heddle'));
+    }
+
     write(name, text) {
         const file = path.join(this.work, name);
         mkdirSync(path.dirname(file), { recursive: true });
@@ -89,9 +96,9 @@ export class Home {
         this.write('.vscode/settings.json', JSON.stringify({ ...quiet, ...this.#settings }));
     }
 
-    /** The extension as it is installed: what its package holds, and no clone of Heddle around it. */
+    /** The extension as it is installed: what its package holds, in the folder that it has in a clone. */
     installExtension() {
-        const installed = path.join(this.folder, 'heddle-extension');
+        const installed = path.join(this.folder, 'clone/editors/vscode');
         for (const part of ['package.json', 'dist', 'media'])
             cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
         return installed;
@@ -198,6 +205,7 @@ export class Window {
         const found = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
         await until(`the command ${name}`, async () => {
             await this.page.keyboard.press('F1');
+            if (!(await appears(input, 3000))) return false; // the focus was on its way elsewhere
             await input.fill(`>${name}`);
             const there = await appears(found, 3000);
             await this.page.keyboard.press(there ? 'Enter' : 'Escape');
@@ -276,6 +284,11 @@ export class Window {
             new MutationObserver(look).observe(bar, { subtree: true, childList: true, characterData: true });
         });
         return () => this.page.evaluate(() => globalThis.heddleSaid);
+    }
+
+    /** What is over functions of how many findings they have. */
+    get lenses() {
+        return this.page.locator('.codelens-decoration', { hasText: 'race' });
     }
 
     /** Rows of the view of findings. */

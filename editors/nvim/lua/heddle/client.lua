@@ -24,7 +24,17 @@ local function capabilities()
     return all
 end
 
+--- Says that a daemon ended by itself, and what to do. One that was asked to end does so with status 0, once it has begun.
+local function tell_end(began, status, signal)
+    if vim.v.exiting ~= vim.NIL or (began and status == 0 and signal == 0) then return end
+    local how = signal ~= 0 and ('signal %d'):format(signal) or ('status %d'):format(status)
+    local words = began and 'Heddle: the daemon ended (%s); :edit starts it again'
+        or 'Heddle: the daemon ended while it was starting (%s); see :checkhealth heddle'
+    vim.schedule(function() vim.notify(words:format(how), vim.log.levels.ERROR) end)
+end
+
 local function options(root)
+    local began = false
     return {
         name = 'heddle',
         capabilities = capabilities(),
@@ -39,9 +49,11 @@ local function options(root)
                 vim.cmd('silent doautocmd <nomodeline> User HeddleStatus')
             end,
         },
-        on_exit = function()
+        on_init = function() began = true end,
+        on_exit = function(status, signal)
             started[root] = nil
             M.status = nil
+            tell_end(began, status, signal)
         end,
     }
 end

@@ -34,7 +34,12 @@ function M.check()
     end
     ok(('%s is Heddle %s'):format(vim.fn.exepath(program), version))
     if not client.get() then
-        return warn('the daemon is not running', { "call require('heddle').setup {}", 'open a C or C++ file' })
+        local log = require('vim.lsp.log').get_filename()
+        return warn('the daemon is not running', {
+            "call require('heddle').setup {}",
+            'open a C or C++ file',
+            'if it ended, ' .. log .. ' has what it said last',
+        })
     end
     ok('the daemon is running')
     if client.status and client.status.traces == 0 then

@@ -5,7 +5,8 @@ local lanes = require('heddle.lanes')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('heddle_witness')
-local shown -- { answer, buffer, source (a window), observed, steps, line }
+local anchors = vim.api.nvim_create_namespace('heddle_witness_anchors')
+local shown -- { answer, buffer, source (a window), observed, steps, line, anchored (by event: buffer and id of an extmark) }
 
 local function is_open()
     return shown ~= nil and vim.api.nvim_buf_is_valid(shown.buffer) and vim.fn.bufwinid(shown.buffer) ~= -1
@@ -31,18 +32,31 @@ local function source_window()
     return shown.source
 end
 
---- Shows the step's line in the source window, with the step beside it.
-local function show_source(step)
+--- The buffer of the step's file, and an extmark where the step is: it moves with the text.
+local function anchor(step)
     if not step.file or step.file == '' or step.line == 0 then return end
+    local known = shown.anchored[step.event]
+    if known and vim.api.nvim_buf_is_loaded(known.buffer) then return known end
     local file = step.file:sub(1, 1) == '/' and step.file or (shown.answer.folder .. '/' .. step.file)
     if vim.fn.filereadable(file) == 0 then return end
-    local window = source_window()
     local buffer = vim.fn.bufadd(file)
     vim.fn.bufload(buffer)
+    local line = math.min(step.line, vim.api.nvim_buf_line_count(buffer))
+    local column = math.min(math.max(step.column - 1, 0), #vim.api.nvim_buf_get_lines(buffer, line - 1, line, true)[1])
+    shown.anchored[step.event] = { buffer = buffer, id = vim.api.nvim_buf_set_extmark(buffer, anchors, line - 1, column, {}) }
+    return shown.anchored[step.event]
+end
+
+--- Shows the step's line in the source window, with the step beside it.
+local function show_source(step)
+    local at = anchor(step)
+    if not at then return end
+    local window, buffer = source_window(), at.buffer
     vim.bo[buffer].buflisted = true
     if vim.api.nvim_win_get_buf(window) ~= buffer then vim.api.nvim_win_set_buf(window, buffer) end
-    local line = math.min(step.line, vim.api.nvim_buf_line_count(buffer))
-    vim.api.nvim_win_set_cursor(window, { line, math.max(step.column - 1, 0) })
+    local position = vim.api.nvim_buf_get_extmark_by_id(buffer, anchors, at.id, {})
+    local line = position[1] + 1
+    vim.api.nvim_win_set_cursor(window, { line, position[2] })
     M.clear_mark()
     shown.marked = buffer
     -- Over the line: beside it there are diagnostics already.
@@ -53,6 +67,12 @@ local function show_source(step)
         virt_lines = { { { note, 'HeddleNote' } } },
         virt_lines_above = true,
     })
+end
+
+local function clear_anchors()
+    for _, at in pairs(shown.anchored) do
+        if vim.api.nvim_buf_is_valid(at.buffer) then vim.api.nvim_buf_del_extmark(at.buffer, anchors, at.id) end
+    end
 end
 
 function M.clear_mark()
@@ -139,7 +159,7 @@ local function open_window(answer)
     local source = vim.api.nvim_get_current_win()
     if is_open() then vim.api.nvim_win_close(vim.fn.bufwinid(shown.buffer), true) end
     vim.cmd('botright new')
-    shown = { answer = answer, buffer = vim.api.nvim_get_current_buf(), source = source, observed = false }
+    shown = { answer = answer, buffer = vim.api.nvim_get_current_buf(), source = source, observed = false, anchored = {} }
     for option, value in pairs({ buftype = 'nofile', bufhidden = 'wipe', swapfile = false, filetype = 'heddle-witness' }) do
         vim.bo[shown.buffer][option] = value
     end
@@ -157,7 +177,14 @@ local function open_window(answer)
     map('q', '<Cmd>close<CR>')
     local group = vim.api.nvim_create_augroup('HeddleWitness', {})
     vim.api.nvim_create_autocmd('CursorMoved', { group = group, buffer = shown.buffer, callback = follow })
-    vim.api.nvim_create_autocmd('BufWipeout', { group = group, buffer = shown.buffer, callback = M.clear_mark })
+    vim.api.nvim_create_autocmd('BufWipeout', {
+        group = group,
+        buffer = shown.buffer,
+        callback = function()
+            M.clear_mark()
+            clear_anchors()
+        end,
+    })
 end
 
 --- Opens the witness of a bug.
@@ -165,6 +192,9 @@ function M.show(bug)
     client.execute('heddle.showWitness', { bug = bug, show = false }, function(answer)
         open_window(answer)
         draw()
+        for _, step in pairs(shown.steps) do
+            anchor(step)
+        end
         go_to_line(line_of(function(step) return step.step == story().shown end))
     end)
 end
