@@ -22,6 +22,12 @@ struct Placed {
 /// Whether a text has a word by which control may leave it.
 [[nodiscard]] bool has_way_out(std::string_view statement);
 
+/// Whether a C++ statement calls something, by which an exception may leave it.
+[[nodiscard]] bool may_throw(const Node& statement);
+
+/// Whether a block has a label behind a byte: a jump to it must not pass by a declaration there.
+[[nodiscard]] bool has_label_behind(const Node& block, std::uint32_t byte);
+
 /// `std::lock_guard<std::mutex> lock(mu);`
 struct Guard {
     ByteRange name; ///< `lock`

@@ -251,7 +251,8 @@ class Search {
             const Node local = local_declaration(tree, path, variable_.name);
             const bool meant = std::ranges::any_of(
                 declared_, [&](const auto& one) { return one.second.declaration == local; });
-            if (local && !meant) return true; // something else of that name
+            if (local && has_specifier(tree, local, "extern")) return false; // declared there once more
+            if (local && !meant) return true;                                // something else of that name
         }
         const bool of_class = declared_.front().second.owner.valid();
         while (path.size() > 1) {

@@ -3,6 +3,7 @@
 #include "analysis/source/declared_names.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace heddle::source {
 
@@ -17,7 +18,10 @@ struct Scope {
 
 Node declarator_of(const SyntaxTree& tree, const Node& declaration, std::string_view name) {
     for (const Node& child : declaration.named_children()) {
-        if (child == declaration.field("type") || child == declaration.field("default_value")) continue;
+        const bool declarator = !(child == declaration.field("type")) &&
+                                !(child == declaration.field("default_value")) &&
+                                !(child == declaration.field("value"));
+        if (!declarator) continue;
         const Node declared = declared_name(child);
         if (declared && tree.text(declared) == name) return child;
     }
@@ -29,12 +33,38 @@ bool is_function(Node declarator) {
     return declarator.valid();
 }
 
+/// `auto& [key, value]`
+bool binds(const SyntaxTree& tree, Node declarator, std::string_view name) {
+    while (declarator && !declarator.is("structured_binding_declarator")) {
+        const std::vector<Node> parts = declarator.named_children();
+        const bool around = declarator.is("init_declarator") || declarator.is("reference_declarator");
+        declarator = around && !parts.empty() ? parts.front() : Node();
+    }
+    return std::ranges::any_of(declarator.named_children(),
+                               [&](const Node& one) { return tree.text(one) == name; });
+}
+
 bool declares(const SyntaxTree& tree, const Node& node, std::string_view name) {
+    if (node.is("lambda_capture_initializer"))
+        return !node.named_children().empty() && tree.text(node.named_children().front()) == name;
     if (!node.is("declaration") && !node.is("parameter_declaration") && !node.is("for_range_loop") &&
         !node.is("optional_parameter_declaration"))
         return false;
+    if (binds(tree, node.field("declarator"), name)) return true;
     if (node.is("for_range_loop")) return tree.text(declared_name(node.field("declarator"))) == name;
     return declarator_of(tree, node, name).valid();
+}
+
+/// `if (auto* found = find(id))`, `if (int n = count(); n > 0)`
+std::vector<Node> declared_by_condition(const Node& statement) {
+    std::vector<Node> result;
+    for (const Node& part : statement.field("condition").named_children()) {
+        if (part.is("init_statement")) {
+            for (const Node& one : part.named_children()) result.push_back(one);
+        }
+        result.push_back(part);
+    }
+    return result;
 }
 
 /// The parameters of a function or lambda.
@@ -111,11 +141,14 @@ Node local_declaration(const SyntaxTree& tree, const std::vector<Node>& path, st
         if (around.is("for_range_loop") && declares(tree, around, name) &&
             !around.field("right").range().contains(before))
             return around;
+        std::vector<Node> candidates = (callable ? parameters_of(around)
+                                        : block  ? around
+                                                 : Node())
+                                           .named_children();
+        for (const Node& one : declared_by_condition(around)) candidates.push_back(one);
+        for (const Node& one : around.field("captures").named_children()) candidates.push_back(one);
         Node found;
-        for (const Node& child : (callable ? parameters_of(around)
-                                  : block  ? around
-                                           : Node())
-                                     .named_children()) {
+        for (const Node& child : candidates) {
             if (child.range().first < before && declares(tree, child, name)) found = child;
         }
         if (found) return found;

@@ -22,8 +22,13 @@ std::string fixed(const std::string& source, Language language = Language::cpp) 
     const auto held = hold_lock(tree, access, habit);
     if (!held) return {};
     const std::string text = rewritten(marked.text(), held->edits);
-    const std::size_t first = held->edits.front().range.first;
-    const std::size_t behind = marked.text().size() - std::max(access.end, held->edits.back().range.end);
+    std::size_t first = marked.text().size();
+    std::size_t end = access.end;
+    for (const Replacement& edit : held->edits) {
+        first = std::min<std::size_t>(first, edit.range.first);
+        end = std::max<std::size_t>(end, edit.range.end);
+    }
+    const std::size_t behind = marked.text().size() - end;
     return text.substr(first, text.find('\n', text.size() - behind) - first);
 }
 
@@ -57,6 +62,12 @@ TEST(HoldLock, not_of_a_const_object) {
     EXPECT_EQ(fixed(account("long total(const Account& a) {\n    return [[a.balance]];\n}\n")), "");
     EXPECT_EQ(fixed(account("void total() {\n    for (const Account& a : all) n += [[a.balance]];\n}\n")),
               "");
+    EXPECT_EQ(fixed(account("void total(const std::vector<Account>& all) {\n    for (auto& a : all) n += "
+                            "[[a.balance]];\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("struct Bank {\n    Account own;\n    long get() const {\n        return "
+                            "[[own.balance]];\n    }\n};\n")),
+              "");
 }
 
 TEST(HoldLock, of_the_object_whose_function_it_is) {
@@ -70,6 +81,9 @@ TEST(HoldLock, of_the_object_whose_function_it_is) {
     EXPECT_EQ(fixed(member("std::mutex", "")), wanted);
     EXPECT_EQ(fixed(member("std::mutex", "const ")), "");
     EXPECT_EQ(fixed(member("mutable std::mutex", "const ")), wanted);
+    EXPECT_EQ(fixed(member("std::mutex", "const noexcept(true) ")), "");
+    EXPECT_EQ(fixed("struct Other { mutable std::mutex mu; };\n" + member("std::mutex", "const ")), "")
+        << "another class's is";
 }
 
 TEST(HoldLock, of_a_global_if_it_is_declared_before) {
@@ -84,6 +98,112 @@ TEST(HoldLock, of_a_global_if_it_is_declared_before) {
                     "<<total>> += 2;\n}\n" +
                     use),
               "");
+}
+
+TEST(HoldLock, of_the_object_that_the_access_leads_to_through_others) {
+    const std::string bank =
+        "struct Fees { int count; };\nstruct Bank { std::mutex mu; Fees fees; };\nBank bank;\n"
+        "void pay() {\n    std::scoped_lock lock({{bank.mu}});\n    <<bank.fees.count>> += 1;\n}\n";
+    EXPECT_EQ(fixed(bank + "void clear(Bank* b) {\n    [[b->fees.count]] = 0;\n}\n"),
+              "std::scoped_lock lock(b->mu);\n    b->fees.count = 0;");
+    EXPECT_EQ(fixed(bank + "void clear(Fees* fees) {\n    [[fees->count]] = 0;\n}\n"),
+              "std::scoped_lock lock(bank.mu);\n    fees->count = 0;")
+        << "whose fees these are is not seen; the run tells whether it is that lock";
+}
+
+TEST(HoldLock, whose_name_means_the_same_here) {
+    const std::string members =
+        "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
+        "std::lock_guard<std::mutex> lock({{mu}});\n        <<balance>> += 1;\n    }\n} all[2];\n";
+    EXPECT_EQ(fixed("std::mutex mu;\n" + members + "void bonus(Account& a) {\n    [[a.balance]] += 5;\n}\n"),
+              "std::lock_guard<std::mutex> lock(a.mu);\n    a.balance += 5;")
+        << "not the other one of that name";
+    EXPECT_EQ(fixed(members + "void bonus() {\n    [[balance]] += 5;\n}\n"), "")
+        << "a member of something, not a variable";
+    const std::string global =
+        "std::mutex mu;\nlong total;\nvoid add() {\n    std::scoped_lock lock({{mu}});\n    "
+        "<<total>> += 1;\n}\n";
+    const std::string wanted = "std::scoped_lock lock(::mu);\n        total += 5;";
+    EXPECT_EQ(
+        fixed(global +
+              "struct Log {\n    std::mutex mu;\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+        wanted);
+    EXPECT_EQ(fixed(global + "struct Log : Base {\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+              wanted)
+        << "a class that nobody shows may have one";
+    EXPECT_EQ(
+        fixed(global + "struct Log : std::thread {\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+        "std::scoped_lock lock(mu);\n        total += 5;");
+    EXPECT_EQ(fixed(global + "void note(std::mutex& mu) {\n    {\n        [[total]] += 5;\n    }\n}\n"),
+              wanted);
+}
+
+TEST(HoldLock, with_the_namespace_that_it_is_in) {
+    const std::string bank =
+        "namespace bank {\nstd::mutex mu;\nlong total;\nvoid add() {\n    std::scoped_lock "
+        "lock({{mu}});\n    <<total>> += 1;\n}\n}\n";
+    const std::string use = "void bonus() {\n    [[bank::total]] += 5;\n}\n";
+    EXPECT_EQ(fixed(bank + use), "std::scoped_lock lock(bank::mu);\n    bank::total += 5;");
+    EXPECT_EQ(fixed(bank + "std::mutex mu;\n" + use),
+              "std::scoped_lock lock(bank::mu);\n    bank::total += 5;");
+    EXPECT_EQ(fixed(bank + "void bank::bonus() {\n    [[total]] += 5;\n}\n"),
+              "std::scoped_lock lock(mu);\n    total += 5;");
+}
+
+TEST(HoldLock, not_of_a_class_that_keeps_it_to_itself) {
+    const std::string account =
+        "class Account {\n    std::mutex mu;\npublic:\n    long balance;\n    void deposit() {\n"
+        "        std::scoped_lock lock({{mu}});\n        <<balance>> += 1;\n    }\n";
+    EXPECT_EQ(fixed(account + "};\nvoid bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"), "");
+    EXPECT_EQ(fixed(account + "    void take(Account* a) {\n        [[a->balance]] -= 5;\n    }\n};\n"),
+              "std::scoped_lock lock(a->mu);\n        a->balance -= 5;");
+}
+
+TEST(HoldLock, of_a_variable_of_the_function_that_lambdas_share) {
+    const auto lambdas = [](std::string_view captures) {
+        return "void f() {\n    std::mutex mu;\n    int total = 0;\n    std::thread a([&] {\n        "
+               "std::lock_guard<std::mutex> lock({{mu}});\n        <<total>> += 1;\n    });\n    std::thread "
+               "b([" +
+               std::string(captures) + "] {\n        [[total]] += 5;\n    });\n}\n";
+    };
+    const std::string wanted = "std::lock_guard<std::mutex> lock(mu);\n        total += 5;";
+    EXPECT_EQ(fixed(lambdas("&")), wanted);
+    EXPECT_EQ(fixed(lambdas("&total, &mu")), wanted);
+    EXPECT_EQ(fixed(lambdas("&total")), "");
+    EXPECT_EQ(fixed(lambdas("=, &total")), "") << "a copy is another lock, and cannot be made";
+}
+
+TEST(HoldLock, of_the_object_that_the_access_has_when_it_comes_to_it) {
+    EXPECT_EQ(fixed(account(
+                  "void f(Account* a) {\n    while (more()) {\n        [[a++->balance]] = 0;\n    }\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void f() {\n    [[next()->balance]] = 0;\n}\n")), "")
+        << "the next one would be another";
+    EXPECT_EQ(fixed(account("void f(Account* a) {\n    if ((a = find()) && [[a->balance]] > 0) g();\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void f() {\n    if (Account* a = find(); [[a->balance]] > 0) g();\n}\n")), "");
+    EXPECT_EQ(
+        fixed(account("void f() {\n    if (Account* a = find()) {\n        [[a->balance]] = 0;\n    }\n}\n")),
+        "std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 0;");
+}
+
+TEST(HoldLock, in_brackets_where_there_are_none) {
+    EXPECT_EQ(fixed(account("void f() {\n    for (auto& [key, a] : all) [[a.balance]] = 0;\n}\n")),
+              " {\n        std::lock_guard<std::mutex> lock(a.mu);\n        a.balance = 0;\n    }");
+    EXPECT_EQ(
+        fixed(account("void f() {\n    for (int i = 0; i < 3; ++i)\n        [[all[i].balance]] = 0;\n}\n")),
+        " {\n        std::lock_guard<std::mutex> lock(all[i].mu);\n        all[i].balance = 0;\n    }");
+    EXPECT_EQ(fixed(account("void f() {\n    for (auto& a : all) // each\n        [[a.balance]] = 0;\n}\n")),
+              "")
+        << "a comment has no brackets";
+    const std::string habit =
+        "pthread_mutex_t mu;\nlong total;\nvoid add(void) {\n    pthread_mutex_lock(&{{mu}});\n    "
+        "<<total>> += 2;\n    pthread_mutex_unlock(&mu);\n}\n";
+    EXPECT_EQ(
+        fixed(habit + "void f(int n) {\n    if (n > 0)\n        [[total]] -= n;\n    else\n        g();\n}\n",
+              Language::c),
+        " {\n        pthread_mutex_lock(&mu);\n        total -= n;\n        pthread_mutex_unlock(&mu);\n    "
+        "}");
 }
 
 TEST(HoldLock, with_a_call_before_and_one_after_in_c) {
@@ -114,6 +234,21 @@ TEST(HoldLock, of_one_that_is_locked_by_hand) {
               "mu.lock();\n    total += 1;\n    mu.unlock();")
         << "a guard for a lock of a type that is not known might not compile";
     EXPECT_EQ(fixed(source("SpinLock", "void bonus(int n) {\n    if ([[total]] > n) return;\n}\n")), "");
+    EXPECT_EQ(fixed(source("SpinLock", "void bonus() {\n    [[total]] += next();\n}\n")), "")
+        << "what is called may throw";
+    EXPECT_EQ(fixed(source("std::shared_mutex", "int get() {\n    return [[total]];\n}\n")),
+              "#include <mutex>\n\nstatic std::shared_mutex mu;\nstatic int total;\nvoid add() {\n    "
+              "mu.lock();\n    "
+              "total += 2;\n    mu.unlock();\n}\nint get() {\n    const std::lock_guard<std::shared_mutex> "
+              "lock(mu);\n    return total;");
+}
+
+TEST(HoldLock, not_with_a_guard_of_a_type_that_is_known_elsewhere_only) {
+    const std::string account =
+        "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
+        "std::lock_guard<decltype(mu)> lock({{mu}});\n        <<balance>> += 1;\n    }\n};\n";
+    EXPECT_EQ(fixed(account + "void bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"),
+              "const std::lock_guard<std::mutex> lock(a->mu);\n    a->balance += 5;");
 }
 
 TEST(HoldLock, with_the_ends_of_lines_and_blanks_of_the_text) {
@@ -157,6 +292,11 @@ TEST(HoldLock, not_where_a_declaration_cannot_be) {
             "void f(Account* a, int n) {\n    switch (n) {\n    case 1: [[a->balance]] = 1;\n    }\n}\n")),
         "");
     EXPECT_EQ(fixed(account("struct B { B(Account* a) : n([[a->balance]]) {} long n; };\n")), "");
+    EXPECT_EQ(
+        fixed(account(
+            "int f(Account* a) {\n    if (!a) goto out;\n    [[a->balance]] = 1;\nout:\n    return 0;\n}\n")),
+        "")
+        << "a jump would pass by it";
 }
 
 } // namespace

@@ -177,6 +177,9 @@ TEST(MakeAtomic, where_c_takes_it_for_a_plain_one) {
          {"printf(\"%d\", hits);", "n = n > 2 ? hits : 0;", "hits *= 2;", "int a[] = {hits};"})
         EXPECT_TRUE(allows_in_c(use)) << use;
     EXPECT_TRUE(allows_in_c("n = hits->size;", "struct settings*"));
+    EXPECT_TRUE(allows_in_c("hits = 0.5;", "double"));
+    EXPECT_FALSE(allows_in_c("hits += 0.5;", "double")) << "needs a library that is not linked by itself";
+    EXPECT_FALSE(allows_in_c("extern int hits; hits++;")) << "it would be declared as two things";
     for (const char* use :
          {"int* p = &hits;", "hits = hits + 1;", "LOG(hits);", "n = sizeof(hits);", "n = sizeof hits;"})
         EXPECT_FALSE(allows_in_c(use)) << use;

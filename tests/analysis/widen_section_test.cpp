@@ -59,6 +59,12 @@ TEST(WidenSection, not_of_guards_that_are_spoken_of) {
               "");
 }
 
+TEST(WidenSection, not_where_a_jump_would_pass_by_the_guard) {
+    EXPECT_EQ(widened("int f() {\n    if (!open) goto out;\n    if ([[n]] == 0) {\n        std::scoped_lock "
+                      "l({{mu}});\n        n = 1;\n    }\nout:\n    return 0;\n}\n"),
+              "");
+}
+
 TEST(WidenSection, not_where_the_lock_is_another_one_or_not_yet_there) {
     EXPECT_EQ(widened("void f(A* a) {\n    if ([[a->n]] == 0) {\n        a = a->next;\n        "
                       "std::scoped_lock l({{a->mu}});\n    }\n}\n"),
