@@ -5,6 +5,7 @@
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
 #include "analysis/source/variable_declarations.h"
+#include "analysis/source/waiting.h"
 
 #include <algorithm>
 #include <array>
@@ -32,21 +33,35 @@ std::string free_name(const SyntaxTree& tree, std::uint32_t byte, std::string na
 /// A statement that can have something before it and behind it.
 struct Spot {
     Node statement;
-    Node block;  ///< that it is directly in; none: it is all that is done if, or while, something holds
-    Node around; ///< in that case, what says so
+    Node block;  ///< that it is directly in; none: it gets brackets of its own
+    Node around; ///< the loop or branch whose only statement it is, if it is
 };
 
-/// The innermost statement around a byte that is the whole body of a loop or a branch.
-std::optional<Spot> bare_body(const SyntaxTree& tree, std::uint32_t byte) {
+/// The innermost statement around a byte, for brackets of its own.
+std::optional<Spot> own_statement(const SyntaxTree& tree, std::uint32_t byte) {
     const std::vector<Node> path = tree.path_to(byte);
     for (std::size_t i = path.size(); i-- > 1;) {
         if (path[i].is("compound_statement")) return std::nullopt;
+        if (!path[i].is("expression_statement")) continue;
         const Node& around = path[i - 1];
-        const bool body = around.field("body") == path[i] || around.field("consequence") == path[i] ||
-                          around.is("else_clause");
-        if (body && path[i].is("expression_statement")) return Spot{path[i], {}, around};
+        if (around.is("compound_statement") || around.is("case_statement") || around.is("labeled_statement"))
+            return Spot{path[i], {}, {}};
+        return Spot{path[i], {}, around};
     }
     return std::nullopt;
+}
+
+/// Whether a loop around the access, in the statement, asks by a call whether to go on: it may be waiting for
+/// an answer that nobody can give while the lock is held.
+bool is_asked_by_a_loop(const SyntaxTree& tree, const Node& statement, std::uint32_t access) {
+    bool asked = false;
+    for (const Node& node : tree.path_to(access)) {
+        if (!statement.range().contains(node.range())) continue;
+        const Node condition = node.is("if_statement") ? Node() : node.field("condition");
+        if (condition.range().contains(access)) asked = true;
+        if (asked && node.is("call_expression")) return true;
+    }
+    return false;
 }
 
 class Edit {
@@ -99,20 +114,20 @@ class Edit {
         return source::free_name(tree_, spot_.statement.range().first, std::move(name));
     }
 
-    /// With text before the statement and behind it, and in brackets where it has none.
+    /// With text before the statement and behind it, and in brackets where it is to have some.
     [[nodiscard]] std::optional<HeldLock> written(std::string before, std::string after,
                                                   ByteRange held) const {
         const ByteRange range = spot_.statement.range();
         std::uint32_t first = range.first;
         if (!spot_.block) {
             const std::string_view text = tree_.text();
-            while (first > 0 && std::string_view(" \t\r\n").find(text[first - 1]) != std::string_view::npos)
+            while (spot_.around &&
+                   std::string_view(" \t\r\n").find(text[first - 1]) != std::string_view::npos)
                 --first;
             const std::size_t line = text.rfind('\n', first - 1) + 1; // npos + 1 is 0
             if (text.substr(line, first - line).find("//") != std::string_view::npos) return std::nullopt;
-            const std::string end(line_end_of(text));
-            before = " {" + end + inner_indentation() + before;
-            after += end + std::string(outer_indentation()) + "}";
+            before = std::string(spot_.around ? " {" : "{") + inner_separator() + before;
+            after += outer_separator() + "}";
         }
         HeldLock result{.lock = lock_.text, .one_for_all = lock_.one_for_all, .edits = {}, .held = held};
         result.edits.push_back({{first, range.first}, std::move(before)});
@@ -120,22 +135,32 @@ class Edit {
         return result;
     }
 
-    [[nodiscard]] std::string_view outer_indentation() const {
-        return indentation_at(tree_.text(), spot_.around.range().first);
+    /// Whether nothing is before a node on its line.
+    [[nodiscard]] bool begins_line(const Node& node) const {
+        const std::uint32_t at = node.range().first;
+        const std::string_view indentation = indentation_at(tree_.text(), at);
+        return at == indentation.size() || tree_.text()[at - indentation.size() - 1] == '\n';
     }
-    [[nodiscard]] std::string inner_indentation() const {
-        const std::string outer(outer_indentation());
-        return outer + (outer.starts_with('\t') ? "\t" : "    ");
+    /// In front of a bracket, and of what is in brackets: on lines of their own, unless several share one.
+    [[nodiscard]] std::string outer_separator() const {
+        const Node& outer = spot_.around ? spot_.around : spot_.statement;
+        if (!spot_.around && !begins_line(outer)) return " ";
+        return std::string(line_end_of(tree_.text())) +
+               std::string(indentation_at(tree_.text(), outer.range().first));
+    }
+    [[nodiscard]] std::string inner_separator() const {
+        const std::string outer = outer_separator();
+        if (outer == " ") return outer;
+        return outer + (outer.ends_with('\t') ? "\t" : "    ");
     }
 
     /// To the next statement: on a line of its own, unless several share one.
     [[nodiscard]] std::string separator() const {
+        if (!spot_.block) return inner_separator();
+        if (!begins_line(spot_.statement)) return " ";
         const std::string_view text = tree_.text();
-        if (!spot_.block) return std::string(line_end_of(text)) + inner_indentation();
-        const std::uint32_t at = spot_.statement.range().first;
-        const std::string_view indentation = indentation_at(text, at);
-        const bool alone = at == indentation.size() || text[at - indentation.size() - 1] == '\n';
-        return alone ? std::string(line_end_of(text)) + std::string(indentation) : " ";
+        return std::string(line_end_of(text)) +
+               std::string(indentation_at(text, spot_.statement.range().first));
     }
 
     /// What is returned is read with the lock, and given back without it.
@@ -222,11 +247,13 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
     const auto place = statement_at(tree, access.first);
     if (!function || !place || place->statement.error()) return std::nullopt;
     std::vector<Spot> spots = {{place->statement, place->block, {}}};
-    if (auto body = bare_body(tree, access.first)) spots.push_back(*body);
+    if (auto own = own_statement(tree, access.first)) spots.push_back(*own);
     for (const Spot& spot : spots) {
         auto lock = lock_name(tree, access, spot.statement.range(), habit, headers);
-        if (!lock) continue;
-        if (auto held = write(tree, Edit(tree, spot, *function, *lock), *lock, habit, headers)) return held;
+        if (!lock || is_asked_by_a_loop(tree, spot.statement, access.first)) continue;
+        auto held = write(tree, Edit(tree, spot, *function, *lock), *lock, habit, headers);
+        if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))
+            return held;
     }
     return std::nullopt;
 }

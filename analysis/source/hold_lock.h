@@ -3,7 +3,7 @@
 //
 // What cannot be seen to compile and to mean the same is not written: a lock whose name means something else
 // here or nothing, a const object's lock, a guard that a jump would pass by, calls around a statement with
-// another way out.
+// another way out. Nor is a lock held where the source may wait for another thread or take it again.
 #pragma once
 
 #include "analysis/source/lock_name.h"

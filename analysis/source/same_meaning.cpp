@@ -20,6 +20,8 @@ Node changed_by(const SyntaxTree& tree, const Node& node, bool by_address) {
     return {};
 }
 
+} // namespace
+
 bool is_changed(const SyntaxTree& tree, ByteRange range, std::string_view name, bool by_address) {
     std::vector<Node> open = {tree.root()};
     while (!open.empty()) {
@@ -32,8 +34,6 @@ bool is_changed(const SyntaxTree& tree, ByteRange range, std::string_view name, 
     }
     return false;
 }
-
-} // namespace
 
 bool means_the_same(const SyntaxTree& tree, ByteRange expression, ByteRange over) {
     const std::string_view text = tree.text(expression);

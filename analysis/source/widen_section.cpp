@@ -4,6 +4,7 @@
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
 #include "analysis/source/same_meaning.h"
+#include "analysis/source/waiting.h"
 
 #include <algorithm>
 #include <array>
@@ -114,8 +115,12 @@ std::optional<WidenedSection> by_calls(const SyntaxTree& tree, const TwoSections
 std::optional<WidenedSection> widen_section(const SyntaxTree& tree, const TwoSections& sections) {
     const auto second = statement_at(tree, sections.second_lock.first);
     if (!second || second->statement.error()) return std::nullopt;
-    if (is_guard(tree, second->statement)) return by_guards(tree, sections, second->statement);
-    return by_calls(tree, sections, *second);
+    auto widened = is_guard(tree, second->statement) ? by_guards(tree, sections, second->statement)
+                                                     : by_calls(tree, sections, *second);
+    if (!widened || may_wait(tree, widened->held) ||
+        may_take(tree, widened->held, widened->lock, {}, widened->taken))
+        return std::nullopt;
+    return widened;
 }
 
 } // namespace heddle::source

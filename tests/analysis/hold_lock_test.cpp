@@ -187,6 +187,58 @@ TEST(HoldLock, of_the_object_that_the_access_has_when_it_comes_to_it) {
         "std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 0;");
 }
 
+TEST(HoldLock, not_while_the_thread_waits_for_another) {
+    const std::string head =
+        "std::mutex mu;\nbool ready;\nint total;\nvoid set() {\n    std::scoped_lock lock({{mu}});\n    "
+        "<<ready>> = true;\n}\n";
+    const auto uses = [&](std::string_view body) {
+        return fixed(head + "void f(int n) {\n" + std::string(body) + "}\n");
+    };
+    EXPECT_EQ(uses("    while (![[ready]]) {\n        yield();\n    }\n"), "") << "nobody could set it";
+    EXPECT_EQ(uses("    do yield();\n    while (![[ready]]);\n"), "");
+    EXPECT_EQ(uses("    for (;;) {\n        if (n) break;\n    }\n    g([[ready]]);\n"),
+              "std::scoped_lock lock(mu);\n    g(ready);")
+        << "it has waited before";
+    const std::string alone = "{\n        std::scoped_lock lock(mu);\n        g(ready);\n    }";
+    EXPECT_EQ(uses("    g([[ready]]);\n    while (flag.load() == 0) {\n    }\n"), alone);
+    EXPECT_EQ(uses("    g([[ready]]);\n    worker.join();\n"), alone);
+    EXPECT_EQ(uses("    const bool is = [[ready]];\n    worker.join();\n"), "")
+        << "it would not be known outside";
+    EXPECT_EQ(uses("    while (is_set([[ready]])) yield();\n"), "");
+    EXPECT_EQ(uses("    while (!stopped) total += [[ready]];\n"),
+              " {\n        std::scoped_lock lock(mu);\n        total += ready;\n    }");
+    EXPECT_EQ(uses("    for (int i = 0; i < [[ready]]; ++i) g(i);\n"),
+              "std::scoped_lock lock(mu);\n    for (int i = 0; i < ready; ++i) g(i);");
+    EXPECT_EQ(uses("    do {\n        total = 1;\n    } while (0);\n    g([[ready]]);\n"),
+              "std::scoped_lock lock(mu);\n    g(ready);");
+}
+
+TEST(HoldLock, only_until_it_may_be_taken_again) {
+    const std::string head =
+        "std::mutex mu;\nint total;\nvoid clear() {\n    std::scoped_lock lock({{mu}});\n    <<total>> = "
+        "0;\n}\n"
+        "void reset() {\n    clear();\n}\nvoid note() {\n    std::scoped_lock lock(log);\n}\n";
+    const auto uses = [&](std::string_view body) {
+        return fixed(head + "void f(int n) {\n    [[total]] += n;\n    " + std::string(body) + "\n}\n");
+    };
+    for (const char* again :
+         {"if (n > 9) clear();", "if (n > 9) reset();", "if (n > 9 && !mu.try_lock()) g();",
+          "if (n > 9) {\n        std::unique_lock l{mu};\n    }"})
+        EXPECT_EQ(uses(again), "{\n        std::scoped_lock lock(mu);\n        total += n;\n    }") << again;
+    EXPECT_EQ(fixed(head + "void f(int n) { [[total]] += n; if (n > 9) clear(); }\n"),
+              "{ std::scoped_lock lock(mu); total += n; } if (n > 9) clear(); }");
+    EXPECT_EQ(
+        fixed(head +
+              "int next() {\n    return 1;\n    clear();\n}\nvoid f() {\n    [[total]] += next();\n}\n"),
+        "");
+    EXPECT_EQ(uses("note();"), "std::scoped_lock lock(mu);\n    total += n;");
+    EXPECT_EQ(
+        fixed(account(
+            "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    deposit(to);\n}\n")),
+        "std::lock_guard<std::mutex> lock(from->mu);\n    from->balance -= 1;")
+        << "another object's; the run tells whether it is";
+}
+
 TEST(HoldLock, in_brackets_where_there_are_none) {
     EXPECT_EQ(fixed(account("void f() {\n    for (auto& [key, a] : all) [[a.balance]] = 0;\n}\n")),
               " {\n        std::lock_guard<std::mutex> lock(a.mu);\n        a.balance = 0;\n    }");
@@ -286,16 +338,16 @@ TEST(HoldLock, that_another_file_shows) {
     EXPECT_FALSE(hold_lock(tree, access, how)) << "without the header nobody knows that it is mutable";
 }
 
-TEST(HoldLock, not_where_a_declaration_cannot_be) {
+TEST(HoldLock, in_brackets_where_a_declaration_cannot_be) {
     EXPECT_EQ(
         fixed(account(
             "void f(Account* a, int n) {\n    switch (n) {\n    case 1: [[a->balance]] = 1;\n    }\n}\n")),
-        "");
+        "{ std::lock_guard<std::mutex> lock(a->mu); a->balance = 1; }");
     EXPECT_EQ(fixed(account("struct B { B(Account* a) : n([[a->balance]]) {} long n; };\n")), "");
     EXPECT_EQ(
         fixed(account(
             "int f(Account* a) {\n    if (!a) goto out;\n    [[a->balance]] = 1;\nout:\n    return 0;\n}\n")),
-        "")
+        "{\n        std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 1;\n    }")
         << "a jump would pass by it";
 }
 
