@@ -163,6 +163,24 @@ bool is_declared(const std::vector<Node>& path) {
     return false;
 }
 
+/// "bank" of "bank::total", "next" of "next<int>::count".
+std::string scope_of(const SharedVariable& variable) {
+    const std::size_t colons = variable.path.rfind("::");
+    if (variable.member || colons == std::string::npos) return {};
+    const std::string scope = variable.path.substr(0, colons);
+    return scope.substr(0, scope.find('<'));
+}
+
+/// Those of one text that may be the variable's: of the same kind, in its scope.
+std::vector<VariableDeclaration> declarations_of(const SyntaxTree& tree, const SharedVariable& variable) {
+    std::vector<VariableDeclaration> all = variable_declarations(tree, variable.name);
+    const std::string scope = scope_of(variable);
+    std::erase_if(all, [&](const VariableDeclaration& one) {
+        return one.member != variable.member || (!variable.member && one.scope != scope);
+    });
+    return all;
+}
+
 /// All texts, and the variable's declarations in them.
 class Search {
   public:
@@ -207,9 +225,8 @@ class Search {
     bool find_declarations() {
         std::vector<std::pair<std::size_t, VariableDeclaration>> all;
         for (std::size_t i = 0; i < trees_.size(); ++i) {
-            for (const VariableDeclaration& one : variable_declarations(*trees_[i], variable_.name)) {
-                if (one.member == variable_.member) all.emplace_back(i, one);
-            }
+            for (const VariableDeclaration& one : declarations_of(*trees_[i], variable_))
+                all.emplace_back(i, one);
         }
         const auto is_own = [&](const auto& one) { return one.first == own_ && one.second.internal; };
         hidden_ = std::ranges::any_of(all, is_own);
@@ -306,7 +323,7 @@ std::optional<SharedVariable> shared_variable(std::string_view name) {
 }
 
 bool is_hidden(const SyntaxTree& own, const SharedVariable& variable) {
-    return std::ranges::any_of(variable_declarations(own, variable.name), &VariableDeclaration::internal);
+    return std::ranges::any_of(declarations_of(own, variable), &VariableDeclaration::internal);
 }
 
 std::optional<AtomicVariable> make_atomic(std::span<const SyntaxTree* const> trees, std::size_t own,

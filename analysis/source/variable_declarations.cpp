@@ -3,6 +3,7 @@
 #include "analysis/source/declared_names.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace heddle::source {
@@ -14,6 +15,7 @@ struct Scope {
     bool function = false;
     bool hidden = false; ///< a namespace without a name
     Node owner;
+    std::string path; ///< as VariableDeclaration::scope
 };
 
 Node declarator_of(const SyntaxTree& tree, const Node& declaration, std::string_view name) {
@@ -91,6 +93,10 @@ class Collector {
                 look_at(next.node, next.scope);
             Scope scope = next.scope;
             if (next.node.is("compound_statement")) scope.function = true;
+            // Debug information names what a function keeps for itself by the function alone.
+            if (next.node.is("function_definition")) scope.path = name_of_function(next.node);
+            if (next.node.is("namespace_definition") || next.node.field("body").is("field_declaration_list"))
+                scope.path = joined(scope.path, tree_.text(next.node.field("name")));
             if (next.node.is("namespace_definition") && !next.node.field("name")) scope.hidden = true;
             if (next.node.field("body").is("field_declaration_list")) scope.owner = next.node;
             for (const Node& child : next.node.named_children()) open.push_back({child, scope});
@@ -99,6 +105,21 @@ class Collector {
     }
 
   private:
+    static std::string joined(std::string outer, std::string_view inner) {
+        if (!outer.empty() && !inner.empty()) outer += "::";
+        return outer + std::string(inner);
+    }
+    [[nodiscard]] std::string name_of_function(const Node& definition) const {
+        return std::string(tree_.text(declared_name(definition.field("declarator"))));
+    }
+    /// `Pool` of `int Pool::count;`
+    [[nodiscard]] std::string_view qualifier_of(Node declarator) const {
+        while (declarator && !declarator.is("qualified_identifier"))
+            declarator = declarator.field("declarator");
+        const std::string_view text = tree_.text(declarator);
+        return text.substr(0, std::min(text.rfind("::"), text.size()));
+    }
+
     void look_at(const Node& declaration, const Scope& scope) {
         const Node declarator = declarator_of(tree_, declaration, name_);
         if (!declarator || is_function(declarator)) return;
@@ -109,9 +130,10 @@ class Collector {
                           .declarator = declarator,
                           .name = declared_name(declarator),
                           .owner = field ? scope.owner : Node(),
+                          .scope = joined(scope.path, qualifier_of(declarator)),
                           .member = field && !is_static,
                           .external = has_specifier(tree_, declaration, "extern") || (field && is_static),
-                          .internal = !field && (is_static || scope.hidden)});
+                          .internal = scope.hidden || (!field && is_static)});
     }
 
     const SyntaxTree& tree_;

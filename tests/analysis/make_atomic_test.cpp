@@ -185,6 +185,20 @@ TEST(MakeAtomic, where_c_takes_it_for_a_plain_one) {
         EXPECT_FALSE(allows_in_c(use)) << use;
 }
 
+TEST(MakeAtomic, in_the_scope_that_it_is_in) {
+    const std::string two = kHead + "namespace {\nint n;\n}\nnamespace bank {\nint n;\n}\n";
+    EXPECT_THAT(made(two, "n"),
+                testing::HasSubstr("namespace {\nstd::atomic<int> n;\n}\nnamespace bank {\nint n;"));
+    EXPECT_THAT(made(two, "bank::n"),
+                testing::HasSubstr("namespace {\nint n;\n}\nnamespace bank {\nstd::atomic<int> n;"));
+    EXPECT_EQ(made(two, "other::n"), "");
+    EXPECT_THAT(
+        made(kHead + "int n;\ntemplate <class T> void f() {\n    static int n;\n}\n", "f<int>::n"),
+        testing::HasSubstr("int n;\ntemplate <class T> void f() {\n    static std::atomic<int> n;\n}\n"));
+    EXPECT_THAT(made(kHead + "namespace {\nstruct S { static int k; };\nint S::k;\n}\n", "S::k"),
+                testing::HasSubstr("struct S { static std::atomic<int> k; };\nstd::atomic<int> S::k;\n"));
+}
+
 TEST(MakeAtomic, not_of_what_is_declared_in_another_way) {
     EXPECT_EQ(made(kHead + "int a, b;\n", "a"), "");
     EXPECT_EQ(made(kHead + "int a[3];\n", "a"), "");
