@@ -3,6 +3,7 @@
 #include "analysis/source/atomic_uses.h"
 #include "analysis/source/declarations.h"
 #include "analysis/source/functions.h"
+#include "analysis/source/intents.h"
 #include "analysis/source/member_path.h"
 #include "analysis/source/tree_walk.h"
 #include "analysis/source/variable_declarations.h"
@@ -217,7 +218,9 @@ class Search {
             if (!uses_are_fine(*tree, AtomicUses(names, language_, type, variable_.name)))
                 return std::nullopt;
         }
-        result.stays_apart = stays_apart_;
+        result.stays_apart = stays_apart_ || std::ranges::any_of(looked, [&](const SyntaxTree* tree) {
+                                 return acts_on_a_look(*tree);
+                             });
         return result;
     }
 
@@ -290,8 +293,23 @@ class Search {
         return true;
     }
 
+    /// `if (seats > 0) --seats;`
+    [[nodiscard]] bool acts_on_a_look(const SyntaxTree& tree) const {
+        const auto uses = uses_.find(&tree);
+        if (uses == uses_.end()) return false;
+        const LineColumns lines(tree.text());
+        const auto used_in = [&](const Region& region) {
+            return std::ranges::any_of(uses->second,
+                                       [&](std::uint32_t byte) { return region.contains(lines.at(byte)); });
+        };
+        return std::ranges::any_of(inferred_pieces(tree), [&](const InferredPiece& piece) {
+            return piece.inference != Inference::update && used_in(piece.reads) && used_in(piece.writes);
+        });
+    }
+
     /// A function that reads, and writes something that is no constant.
     void note(const SyntaxTree& tree, std::uint32_t byte, AtomicUse use) {
+        uses_[&tree].push_back(byte);
         if (use != AtomicUse::read && use != AtomicUse::computed) return;
         const auto function = enclosing_function(tree, byte);
         if (!function) return;
@@ -309,6 +327,7 @@ class Search {
     bool hidden_ = false; ///< only the own text can name it
     std::map<std::pair<const SyntaxTree*, std::uint32_t>, std::array<bool, 2>> seen_;
     bool stays_apart_ = false;
+    std::map<const SyntaxTree*, std::vector<std::uint32_t>> uses_; ///< where they begin
 };
 
 } // namespace

@@ -243,7 +243,12 @@ TEST(MakeAtomic, tells_what_stays_two_steps) {
     };
     EXPECT_TRUE(apart("if (best < n) best = n;"));
     EXPECT_FALSE(apart("best = n;"));
-    EXPECT_FALSE(apart("if (best > 3) best = 0;"));
+    EXPECT_TRUE(apart("if (best > 3) best = 0;"));
+    EXPECT_TRUE(apart("if (best > 3) best--;"));
+    EXPECT_TRUE(apart("if (best > 3) return; best++;"));
+    EXPECT_FALSE(apart("if (n > 3) best = 0;"));
+    EXPECT_FALSE(apart("best++;"));
+    EXPECT_FALSE(apart("while (best == 0) wait(n);"));
 }
 
 } // namespace
