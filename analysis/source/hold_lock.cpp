@@ -149,9 +149,9 @@ class Edit {
                std::string(indentation_at(tree_.text(), outer.range().first));
     }
     [[nodiscard]] std::string inner_separator() const {
-        const std::string outer = outer_separator();
-        if (outer == " ") return outer;
-        return outer + (outer.ends_with('\t') ? "\t" : "    ");
+        std::string separator = outer_separator();
+        if (separator != " ") separator += separator.ends_with('\t') ? "\t" : "    ";
+        return separator;
     }
 
     /// To the next statement: on a line of its own, unless several share one.

@@ -111,9 +111,7 @@ class Naming {
             const Meaning own = here_.meaning(member, access_.first);
             if (own.kind != Kind::member || !own.tree) return std::nullopt;
             if (owner && !(owner->node == own.owner)) return std::nullopt;
-            const auto around = here_.class_at(access_.first);
-            if (!around || !(around->node == own.owner)) return std::nullopt; // inherited
-            return member_of({*around}, member, std::string(member), false);
+            return member_of({{own.tree, own.owner}}, member, std::string(member), false);
         }
         const ByteRange range{access_.first, static_cast<std::uint32_t>(access_.first + object.size())};
         if (!means_the_same(tree_, range, over_)) return std::nullopt;
@@ -187,7 +185,7 @@ class Naming {
         bool changeable = !classes.empty();
         for (const ClassDefinition& of : classes) {
             const Node declared = member_declaration(of, first_name(member));
-            if (cpp_ && !is_public(of, declared) && !(around && around->node == of.node)) return std::nullopt;
+            if (cpp_ && !may_be_named(of, declared, around, result.text == member)) return std::nullopt;
             const std::string type(of.tree->text(declared.field("type")));
             if (!result.type.empty() && result.type != type) return std::nullopt;
             result.type = type;
@@ -195,6 +193,13 @@ class Naming {
         }
         if (!changeable && is_const(result.text, kMaxReferences)) return std::nullopt;
         return result;
+    }
+
+    /// `own`: without an object, so that it is a member of the class around or of one of its bases.
+    [[nodiscard]] static bool may_be_named(const ClassDefinition& of, const Node& member,
+                                           const std::optional<ClassDefinition>& around, bool own) {
+        const std::string_view access = access_of(of, member);
+        return access == "public" || (around && around->node == of.node) || (own && access == "protected");
     }
 
     /// Whether what an expression names is seen to be const, or refers to something that is.

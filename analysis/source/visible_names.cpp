@@ -117,13 +117,13 @@ Node member_declaration(const ClassDefinition& of, std::string_view name) {
     return {};
 }
 
-bool is_public(const ClassDefinition& of, const Node& member) {
-    bool open = of.node.is("struct_specifier");
+std::string_view access_of(const ClassDefinition& of, const Node& member) {
+    std::string_view access = of.node.is("struct_specifier") ? "public" : "private";
     for (const Node& one : of.node.field("body").named_children()) {
-        if (one.is("access_specifier")) open = of.tree->text(one) == "public";
-        if (one == member) return open;
+        if (one.is("access_specifier")) access = of.tree->text(one);
+        if (one == member) break;
     }
-    return false;
+    return access;
 }
 
 std::vector<const SyntaxTree*> VisibleNames::all() const {

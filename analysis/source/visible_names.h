@@ -64,7 +64,7 @@ class VisibleNames {
 
 /// The declaration of a class's own member; none when it has none of that name.
 [[nodiscard]] Node member_declaration(const ClassDefinition& of, std::string_view name);
-/// Whether everybody may name a member.
-[[nodiscard]] bool is_public(const ClassDefinition& of, const Node& member);
+/// Who may name a member: "public", "protected" or "private".
+[[nodiscard]] std::string_view access_of(const ClassDefinition& of, const Node& member);
 
 } // namespace heddle::source

@@ -159,6 +159,18 @@ TEST(HoldLock, not_of_a_class_that_keeps_it_to_itself) {
               "std::scoped_lock lock(a->mu);\n        a->balance -= 5;");
 }
 
+TEST(HoldLock, of_a_base_class_that_lets_it_be_named) {
+    const auto derived = [](std::string_view access) {
+        return "class Base {\n" + std::string(access) +
+               "    std::mutex mu;\n    int n;\npublic:\n    void up() {\n        "
+               "std::scoped_lock lock({{mu}});\n        <<n>> += 1;\n    }\n};\nclass Derived : public Base "
+               "{\n    void "
+               "down() {\n        [[n]] -= 1;\n    }\n};\n";
+    };
+    EXPECT_EQ(fixed(derived("protected:\n")), "std::scoped_lock lock(mu);\n        n -= 1;");
+    EXPECT_EQ(fixed(derived("")), "");
+}
+
 TEST(HoldLock, of_a_variable_of_the_function_that_lambdas_share) {
     const auto lambdas = [](std::string_view captures) {
         return "void f() {\n    std::mutex mu;\n    int total = 0;\n    std::thread a([&] {\n        "

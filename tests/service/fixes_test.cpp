@@ -177,6 +177,18 @@ TEST_F(FixesTest, a_variable_can_be_made_atomic) {
     }
 }
 
+TEST_F(FixesTest, what_is_put_in_comes_before_what_is_replaced_at_the_same_place) {
+    shown("T0|fork(T1)|main@bank.cpp:9:5\n"
+          "T0|fork(T2)|main@bank.cpp:9:9\n"
+          "T1|w(total)|deposit@bank.cpp:3:11|=50\n"
+          "T2|w(total)|bonus@bank.cpp:6:11|=75\n",
+          false, "int total;\nvoid deposit() {\n    total += 50;\n}\nvoid bonus() {\n    total += 25;\n}\n");
+    const Json action = titled(actions(5), "Make");
+    ASSERT_FALSE(action.is_null());
+    EXPECT_THAT(edits_of(action, uri),
+                ElementsAre("0:0-0:0 #include <atomic>\n\n", "0:0-0:3 std::atomic<int>"));
+}
+
 TEST_F(FixesTest, every_source_of_the_workspace_counts_for_what_is_atomic) {
     test::write_file(root + "/other.cpp", "extern int total;\nint* where() {\n    return &total;\n}\n");
     shown(kRun);
