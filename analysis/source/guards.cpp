@@ -85,11 +85,9 @@ std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement) {
     return Guard{name.range(), lock};
 }
 
-std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement) {
-    const std::vector<Node> parts =
-        statement.is("expression_statement") ? statement.named_children() : std::vector<Node>();
-    if (parts.size() != 1 || !parts.front().is("call_expression")) return std::nullopt;
-    const Node& call = parts.front();
+namespace {
+
+std::optional<CalledLock> called_lock(const SyntaxTree& tree, const Node& call) {
     const std::vector<Node> arguments = call.field("arguments").named_children();
     const std::string method = "." + std::string(method_of(tree, call));
     for (const LockCall& one : kCalls) {
@@ -106,6 +104,23 @@ std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statemen
         return CalledLock{one, called == one.lock, lock.range()};
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement) {
+    const std::vector<Node> parts =
+        statement.is("expression_statement") ? statement.named_children() : std::vector<Node>();
+    if (parts.size() != 1 || !parts.front().is("call_expression")) return std::nullopt;
+    return called_lock(tree, parts.front());
+}
+
+std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange lock) {
+    const std::vector<Node> path = tree.path_to(lock.first);
+    const auto call = std::ranges::find_if(path.rbegin(), path.rend(), [&](const Node& node) {
+        return node.is("call_expression") && node.range().contains(lock);
+    });
+    return call == path.rend() ? std::nullopt : called_lock(tree, *call);
 }
 
 std::string call_text(std::string_view function, std::string_view lock) {

@@ -52,6 +52,8 @@ struct CalledLock {
 };
 /// Nothing when the statement is no such call.
 [[nodiscard]] std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement);
+/// The call that has the lock in it, whatever is made of its result: `if (pthread_mutex_lock(&mu) != 0)`.
+[[nodiscard]] std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange lock);
 
 /// The statement: "pthread_mutex_lock(&mu);", "mu.lock();"
 [[nodiscard]] std::string call_text(std::string_view function, std::string_view lock);

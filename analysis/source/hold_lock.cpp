@@ -235,7 +235,7 @@ std::optional<HeldLock> write(const SyntaxTree& tree, const Edit& edit, const Lo
             std::ranges::copy(including_mutex(tree, lock.type, headers), std::back_inserter(held->edits));
         return held;
     }
-    const auto call = lock_call(habit.tree, taken->statement);
+    const auto call = lock_call_around(habit.tree, habit.lock);
     return call && call->locks ? edit.by_calls(call->call) : std::nullopt;
 }
 

@@ -285,6 +285,15 @@ TEST(HoldLock, with_a_call_before_and_one_after_in_c) {
     EXPECT_EQ(fixed(habit + "void f(void) {\n    if ([[total]] > 1) return;\n}\n", Language::c), "");
 }
 
+TEST(HoldLock, by_calls_whose_result_is_looked_at_elsewhere) {
+    EXPECT_EQ(fixed("struct q { pthread_mutex_t mu; int n; };\nint add(struct q* q) {\n    if "
+                    "(pthread_mutex_lock(&{{q->mu}}) != 0) "
+                    "return -1;\n    <<q->n>> += 2;\n    pthread_mutex_unlock(&q->mu);\n    return 0;\n}\n"
+                    "void clear(struct q* self) {\n    [[self->n]] = 0;\n}\n",
+                    Language::c),
+              "pthread_mutex_lock(&self->mu);\n    self->n = 0;\n    pthread_mutex_unlock(&self->mu);");
+}
+
 TEST(HoldLock, of_one_that_is_locked_by_hand) {
     const auto source = [](std::string_view type, std::string_view use) {
         return "static " + std::string(type) +
