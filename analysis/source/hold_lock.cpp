@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -150,8 +151,21 @@ class Edit {
     }
     [[nodiscard]] std::string inner_separator() const {
         std::string separator = outer_separator();
-        if (separator != " ") separator += separator.ends_with('\t') ? "\t" : "    ";
+        if (separator != " ") separator += indentation_step();
         return separator;
+    }
+    /// How much further in than the block around it the statement is: what is in it will be that much
+    /// further.
+    [[nodiscard]] std::string_view indentation_step() const {
+        const std::uint32_t at = (spot_.around ? spot_.around : spot_.statement).range().first;
+        const std::string_view own = indentation_at(tree_.text(), at);
+        for (const std::vector<Node> path = tree_.path_to(at); const Node& node : std::views::reverse(path)) {
+            if (!node.is("compound_statement")) continue;
+            const std::string_view outer = indentation_at(tree_.text(), node.range().first);
+            if (own.starts_with(outer) && own.size() > outer.size()) return own.substr(outer.size());
+            break;
+        }
+        return own.ends_with('\t') ? "\t" : "    ";
     }
 
     /// To the next statement: on a line of its own, unless several share one.

@@ -260,6 +260,12 @@ TEST(HoldLock, in_brackets_where_there_are_none) {
     EXPECT_EQ(fixed(account("void f() {\n    for (auto& a : all) // each\n        [[a.balance]] = 0;\n}\n")),
               "")
         << "a comment has no brackets";
+    EXPECT_EQ(fixed(account("void f() {\n  for (auto& a : all)\n    [[a.balance]] = 0;\n}\n")),
+              " {\n    std::lock_guard<std::mutex> lock(a.mu);\n    a.balance = 0;\n  }")
+        << "as far in as the rest of the text";
+    EXPECT_EQ(
+        fixed(account("void f() {\r\n\tfor (auto& a : all)\r\n\t\t[[a.balance]] = 0;\r\n}\r\n")).find("    "),
+        std::string::npos);
     const std::string habit =
         "pthread_mutex_t mu;\nlong total;\nvoid add(void) {\n    pthread_mutex_lock(&{{mu}});\n    "
         "<<total>> += 2;\n    pthread_mutex_unlock(&mu);\n}\n";
