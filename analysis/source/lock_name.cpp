@@ -124,6 +124,8 @@ class Naming {
     }
 
     [[nodiscard]] std::optional<LockName> global(const Meaning& first) const {
+        // Of what a header keeps for each text that includes it, every one has its own.
+        if (first.hidden && &habit_.tree != &tree_) return std::nullopt;
         const std::string_view name = first_qualified(lock_);
         const std::string rest(lock_.substr(name.size()));
         std::string text(lock_);

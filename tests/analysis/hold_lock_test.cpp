@@ -365,6 +365,27 @@ TEST(HoldLock, that_another_file_shows) {
     EXPECT_FALSE(hold_lock(tree, access, how)) << "without the header nobody knows that it is mutable";
 }
 
+TEST(HoldLock, that_a_header_declares_for_all_who_include_it) {
+    const auto offered = [](std::string_view linkage) {
+        const std::string lock =
+            "#ifndef A_H\n#define A_H\n" + std::string(linkage) + " std::mutex mu;\nextern int n;\n#endif\n";
+        const std::string habit = "void add() {\n    std::scoped_lock l(mu);\n    n += 1;\n}\n";
+        const std::string here = "void clear() {\n    n = 0;\n}\n";
+        const SyntaxTree header = SyntaxTree::parse(lock, Language::cpp);
+        const SyntaxTree other = SyntaxTree::parse(habit, Language::cpp);
+        const SyntaxTree tree = SyntaxTree::parse(here, Language::cpp);
+        const std::vector<const SyntaxTree*> headers = {&header};
+        const auto at = static_cast<std::uint32_t>(habit.find("mu"));
+        const auto access = static_cast<std::uint32_t>(habit.find("n += 1"));
+        const LockHabit how{.tree = other, .lock = {at, at + 2}, .access = ByteRange{access, access + 1}};
+        const auto use = static_cast<std::uint32_t>(here.find("n = 0"));
+        return hold_lock(tree, {use, use + 1}, how, headers).has_value();
+    };
+    EXPECT_TRUE(offered("extern"));
+    EXPECT_TRUE(offered("inline"));
+    EXPECT_FALSE(offered("static")) << "each text has its own";
+}
+
 TEST(HoldLock, in_brackets_where_a_declaration_cannot_be) {
     EXPECT_EQ(
         fixed(account(
