@@ -109,10 +109,11 @@ bool AtomicUses::mentions(const SyntaxTree& tree, const Node& expression) const 
     return false;
 }
 
-/// The operators that std::atomic has for its type; in C all of them are there.
+/// The operators that std::atomic has for its type. C has all of them, but those of floating types are in a
+/// library that is not linked by itself.
 bool AtomicUses::may_update(std::string_view op) const {
     static constexpr std::array<std::string_view, 5> kOfIntegers = {"+=", "-=", "&=", "|=", "^="};
-    if (!cpp_) return true;
+    if (!cpp_) return type_ != Scalar::floating;
     if (type_ == Scalar::integer) return is_one_of(op, kOfIntegers);
     return type_ == Scalar::pointer && (op == "+=" || op == "-=");
 }

@@ -9,6 +9,13 @@ namespace heddle::source {
 
 namespace {
 
+/// "bank" of "bank::account.balance".
+std::string scope_of(std::string_view name) {
+    name = name.substr(0, name.find_first_of(".["));
+    const std::size_t colons = name.rfind("::");
+    return std::string(colons == std::string_view::npos ? std::string_view() : name.substr(0, colons));
+}
+
 /// "account", "balance" of "bank::account.cells[3].balance": without qualifiers and indices.
 std::vector<std::string> path_of(std::string_view name) {
     std::vector<std::string> parts(1);
@@ -39,7 +46,7 @@ Node declared_name(Node declarator) {
            !declarator.is("type_identifier")) {
         if (declarator.is("function_declarator")) return {};
         Node inner = declarator.field("declarator");
-        if (!inner) {
+        if (!inner && declarator.kind().ends_with("declarator")) {
             for (const Node& child : declarator.named_children()) inner = child;
         }
         declarator = inner;
@@ -51,8 +58,9 @@ class Search {
   public:
     explicit Search(const SyntaxTree& tree) : tree_(tree) { collect(); }
 
-    [[nodiscard]] std::optional<ByteRange> find(const std::vector<std::string>& path) const {
-        Declared here = find_in(variables_, path.front());
+    [[nodiscard]] std::optional<ByteRange> find(const std::string& scope,
+                                                const std::vector<std::string>& path) const {
+        Declared here = variable(scope, path.front());
         for (std::size_t i = 1; i < path.size() && here.name; ++i)
             here = member_of(here.declaration.field("type"), path[i]);
         return here.name ? std::optional(here.name.range()) : std::nullopt;
@@ -63,39 +71,64 @@ class Search {
         Node declaration;
         Node name;
     };
+    struct Scoped {
+        Node node;
+        std::string scope;
+    };
 
     /// Declarations outside of functions: variables, static members among them, and types.
     void collect() {
         static constexpr std::array<std::string_view, 8> kHolders = {
             "translation_unit", "namespace_definition", "declaration_list",     "linkage_specification",
             "preproc_ifdef",    "preproc_if",           "template_declaration", "preproc_else"};
-        std::vector<Node> open{tree_.root()};
+        std::vector<Scoped> open{{tree_.root(), {}}};
         while (!open.empty()) {
-            const Node node = open.back();
+            const auto [node, scope] = open.back();
             open.pop_back();
             if (node.is("declaration") || node.is("type_definition")) {
-                variables_.push_back(node);
-                if (is_type_with_members(node.field("type"))) open.push_back(node.field("type"));
+                variables_.push_back({node, scope});
+                if (is_type_with_members(node.field("type"))) open.push_back({node.field("type"), scope});
             } else if (is_type_with_members(node)) {
                 types_.push_back(node);
+                const std::string inner = within(scope, node);
                 for (const Node& member : node.field("body").named_children()) {
-                    if (is_type_with_members(member.field("type"))) open.push_back(member.field("type"));
+                    if (is_type_with_members(member.field("type")))
+                        open.push_back({member.field("type"), inner});
                     const bool fixed = std::ranges::any_of(member.named_children(), [&](const Node& child) {
                         return child.is("storage_class_specifier") && tree_.text(child) == "static";
                     });
-                    if (fixed) variables_.push_back(member);
+                    if (fixed) variables_.push_back({member, inner});
                 }
             } else if (std::ranges::find(kHolders, node.kind()) != kHolders.end()) {
-                for (const Node& child : node.named_children()) open.push_back(child);
+                const std::string inner = node.is("namespace_definition") ? within(scope, node) : scope;
+                for (const Node& child : node.named_children()) open.push_back({child, inner});
             }
         }
     }
 
+    [[nodiscard]] std::string within(const std::string& scope, const Node& node) const {
+        const std::string name(tree_.text(node.field("name")));
+        return scope.empty() || name.empty() ? scope + name : scope + "::" + name;
+    }
+
+    /// Of several with that name, the one in that scope; a name without a scope may leave it out.
+    [[nodiscard]] Declared variable(const std::string& scope, std::string_view name) const {
+        std::vector<Declared> elsewhere;
+        for (const Scoped& one : variables_) {
+            const Declared found = find_in({one.node}, name);
+            if (!found.name) continue;
+            if (one.scope == scope) return found;
+            elsewhere.push_back(found);
+        }
+        return scope.empty() && elsewhere.size() == 1 ? elsewhere.front() : Declared();
+    }
+
     [[nodiscard]] Declared find_in(const std::vector<Node>& declarations, std::string_view name) const {
         for (const Node& declaration : declarations) {
-            if (declaration.is("type_definition")) continue;
+            if (!declaration.is("declaration") && !declaration.is("field_declaration")) continue;
             for (const Node& child : declaration.named_children()) {
-                if (child == declaration.field("type")) continue;
+                if (child == declaration.field("type") || child == declaration.field("default_value"))
+                    continue;
                 const Node declared = declared_name(child);
                 if (declared && tree_.text(declared) == name) return {declaration, declared};
             }
@@ -115,7 +148,7 @@ class Search {
         for (const Node& known : types_) {
             if (known.field("body") && tree_.text(known.field("name")) == wanted) return known;
         }
-        for (const Node& alias : variables_) { // typedef struct { … } name;
+        for (const auto& [alias, scope] : variables_) { // typedef struct { … } name;
             if (!alias.is("type_definition") || !alias.field("type").field("body")) continue;
             if (tree_.text(declared_name(alias.field("declarator"))) == wanted) return alias.field("type");
         }
@@ -123,7 +156,7 @@ class Search {
     }
 
     const SyntaxTree& tree_;
-    std::vector<Node> variables_;
+    std::vector<Scoped> variables_;
     std::vector<Node> types_;
 };
 
@@ -131,7 +164,7 @@ class Search {
 
 std::optional<ByteRange> declaration_of(const SyntaxTree& tree, std::string_view name) {
     if (name.empty() || name.find(' ') != std::string_view::npos) return std::nullopt;
-    return Search(tree).find(path_of(name));
+    return Search(tree).find(scope_of(name), path_of(name));
 }
 
 } // namespace heddle::source

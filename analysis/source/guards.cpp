@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace heddle::source {
@@ -27,6 +28,19 @@ std::optional<ByteRange> arguments_of(const SyntaxTree& tree, const Node& declar
     return brackets ? std::optional(list.range()) : std::nullopt;
 }
 
+/// Whether a piece of source has a node of one of the kinds that begins behind a byte.
+template<std::size_t N>
+bool has_any(const Node& piece, const std::array<std::string_view, N>& kinds, std::uint32_t behind = 0) {
+    std::vector<Node> open = {piece};
+    while (!open.empty()) {
+        const Node node = open.back();
+        open.pop_back();
+        if (node.range().first > behind && std::ranges::find(kinds, node.kind()) != kinds.end()) return true;
+        for (const Node& child : node.named_children()) open.push_back(child);
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<Placed> statement_at(const SyntaxTree& tree, std::uint32_t byte) {
@@ -41,6 +55,17 @@ bool has_way_out(std::string_view statement) {
     static constexpr std::array<std::string_view, 9> kOut = {"return",  "goto",  "break", "continue", "exit",
                                                              "longjmp", "abort", "throw", "co_return"};
     return std::ranges::any_of(kOut, [&](std::string_view word) { return has_name(statement, word); });
+}
+
+bool may_throw(const Node& statement) {
+    static constexpr std::array<std::string_view, 4> kThrowing = {"call_expression", "new_expression",
+                                                                  "throw_statement", "co_await_expression"};
+    return has_any(statement, kThrowing);
+}
+
+bool has_label_behind(const Node& block, std::uint32_t byte) {
+    static constexpr std::array<std::string_view, 1> kLabels = {"labeled_statement"};
+    return has_any(block, kLabels, byte);
 }
 
 bool is_guard(const SyntaxTree& tree, const Node& statement) {
@@ -60,11 +85,9 @@ std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement) {
     return Guard{name.range(), lock};
 }
 
-std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement) {
-    const std::vector<Node> parts =
-        statement.is("expression_statement") ? statement.named_children() : std::vector<Node>();
-    if (parts.size() != 1 || !parts.front().is("call_expression")) return std::nullopt;
-    const Node& call = parts.front();
+namespace {
+
+std::optional<CalledLock> called_lock(const SyntaxTree& tree, const Node& call) {
     const std::vector<Node> arguments = call.field("arguments").named_children();
     const std::string method = "." + std::string(method_of(tree, call));
     for (const LockCall& one : kCalls) {
@@ -81,6 +104,23 @@ std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statemen
         return CalledLock{one, called == one.lock, lock.range()};
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement) {
+    const std::vector<Node> parts =
+        statement.is("expression_statement") ? statement.named_children() : std::vector<Node>();
+    if (parts.size() != 1 || !parts.front().is("call_expression")) return std::nullopt;
+    return called_lock(tree, parts.front());
+}
+
+std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange lock) {
+    const std::vector<Node> path = tree.path_to(lock.first);
+    const auto call = std::ranges::find_if(path.rbegin(), path.rend(), [&](const Node& node) {
+        return node.is("call_expression") && node.range().contains(lock);
+    });
+    return call == path.rend() ? std::nullopt : called_lock(tree, *call);
 }
 
 std::string call_text(std::string_view function, std::string_view lock) {

@@ -22,6 +22,12 @@ struct Placed {
 /// Whether a text has a word by which control may leave it.
 [[nodiscard]] bool has_way_out(std::string_view statement);
 
+/// Whether a C++ statement calls something, by which an exception may leave it.
+[[nodiscard]] bool may_throw(const Node& statement);
+
+/// Whether a block has a label behind a byte: a jump to it must not pass by a declaration there.
+[[nodiscard]] bool has_label_behind(const Node& block, std::uint32_t byte);
+
 /// `std::lock_guard<std::mutex> lock(mu);`
 struct Guard {
     ByteRange name; ///< `lock`
@@ -46,6 +52,8 @@ struct CalledLock {
 };
 /// Nothing when the statement is no such call.
 [[nodiscard]] std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement);
+/// The call that has the lock in it, whatever is made of its result: `if (pthread_mutex_lock(&mu) != 0)`.
+[[nodiscard]] std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange lock);
 
 /// The statement: "pthread_mutex_lock(&mu);", "mu.lock();"
 [[nodiscard]] std::string call_text(std::string_view function, std::string_view lock);

@@ -5,9 +5,13 @@
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
 #include "analysis/source/variable_declarations.h"
+#include "analysis/source/waiting.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -15,183 +19,83 @@ namespace heddle::source {
 
 namespace {
 
-/// Whether a declaration outside of functions and classes, before the byte, has the name.
-bool is_declared_before(const SyntaxTree& tree, std::string_view name, std::uint32_t before) {
-    std::vector<Node> scopes = {tree.root()};
-    while (!scopes.empty()) {
-        const Node scope = scopes.back();
-        scopes.pop_back();
-        for (const Node& child : scope.named_children()) {
-            if (child.range().first >= before) break;
-            if (child.is("declaration") && has_name(tree.text(child), name)) return true;
-            if (child.is("namespace_definition") || child.is("declaration_list") ||
-                child.is("linkage_specification"))
-                scopes.push_back(child);
-        }
-    }
-    return false;
+/// A name that nothing has yet in the function, or lambda, that is edited.
+std::string free_name(const SyntaxTree& tree, std::uint32_t byte, std::string name) {
+    const std::vector<Node> path = tree.path_to(byte);
+    const auto function = std::ranges::find_if(path.rbegin(), path.rend(), [](const Node& node) {
+        return node.is("function_definition") || node.is("lambda_expression");
+    });
+    const std::string_view text =
+        function == path.rend() ? std::string_view(tree.text()) : tree.text(*function);
+    while (has_name(text, name) || local_declaration(tree, path, name)) name += '_';
+    return name;
 }
 
-/// The class that a function is a member of: where it is defined, or `Account` of `Account::total`.
-std::string class_around(const SyntaxTree& tree, std::uint32_t byte) {
-    for (const Node& node : tree.path_to(byte)) {
-        if (node.is("class_specifier") || node.is("struct_specifier"))
-            return std::string(tree.text(node.field("name")));
-    }
-    const auto function = enclosing_function(tree, byte);
-    if (!function) return {};
-    const std::size_t colons = function->name.rfind("::");
-    return colons == std::string::npos ? std::string() : function->name.substr(0, colons);
-}
-
-bool is_in_const_function(const SyntaxTree& tree, const Function& function) {
-    const std::string_view head = tree.text({function.range.first, function.body.first});
-    return has_name(head.substr(std::min(head.rfind(')'), head.size())), "const");
-}
-
-/// `mutable std::mutex mutex;`
-bool is_mutable(const SyntaxTree& tree, std::string_view member) {
-    const std::string_view text = tree.text();
-    for (std::size_t at = text.find("mutable"); at != std::string_view::npos;
-         at = text.find("mutable", at + 1)) {
-        if (has_name(text.substr(at, text.find(';', at) - at), member)) return true;
-    }
-    return false;
-}
-
-/// Whether a parameter or local variable of that name is declared with const: its lock cannot be taken.
-bool is_declared_const(const SyntaxTree& tree, const Node& scope, std::string_view name) {
-    std::vector<Node> open = {scope};
-    while (!open.empty()) {
-        const Node node = open.back();
-        open.pop_back();
-        if (node.is("parameter_declaration") || node.is("declaration") || node.is("for_range_loop")) {
-            const std::string_view text = tree.text(node);
-            const std::string_view head = text.substr(0, text.find_first_of("=:{"));
-            if (has_name(head, name) && has_name(head, "const")) return true;
-        }
-        for (const Node& child : node.named_children()) open.push_back(child);
-    }
-    return false;
-}
-
-/// The text that is edited, and those whose declarations it can name.
-class Here {
-  public:
-    Here(const SyntaxTree& tree, ByteRange access, std::span<const SyntaxTree* const> headers)
-        : tree_(tree), access_(access), headers_(headers) {}
-
-    /// What the lock is called here; nothing when that cannot be told.
-    [[nodiscard]] std::optional<std::string> lock(const LockHabit& habit) const {
-        const std::string_view lock = habit.tree.text(habit.lock);
-        const MemberPath there = member_path(lock);
-        if (is_global(first_name(lock))) return std::string(lock);
-        if (!habit.access) return std::nullopt;
-        const MemberPath guarded = member_path(habit.tree.text(*habit.access));
-        const MemberPath here = member_path(tree_.text(access_));
-        if (!there.object.empty()) {
-            if (there.object != guarded.object) return std::nullopt;
-            return std::string(here.object) + std::string(there.member);
-        }
-        // A member of the object whose function it is.
-        const std::string owner = class_around(habit.tree, habit.lock.first);
-        if (owner.empty() || !guarded.object.empty()) return std::nullopt;
-        if (!here.object.empty()) return std::string(here.object) + std::string(lock);
-        if (owner == class_around(tree_, access_.first)) return std::string(lock);
-        return std::nullopt;
-    }
-
-    /// Whether the lock that is written so can be taken in the function: not one of a const object.
-    [[nodiscard]] bool can_be_taken(const Function& function, std::string_view lock) const {
-        const MemberPath path = member_path(lock);
-        const auto is_mutable_in = [&](const SyntaxTree* text) { return is_mutable(*text, path.member); };
-        if (is_mutable_in(&tree_) || std::ranges::any_of(headers_, is_mutable_in)) return true;
-        const bool own = path.object.empty() || path.object == "this->";
-        if (own && !is_global(lock)) return !is_in_const_function(tree_, function);
-        for (const Node& node : tree_.path_to(access_.first)) {
-            if (node.is("function_definition") && is_declared_const(tree_, node, first_name(lock)))
-                return false;
-        }
-        return true;
-    }
-
-    /// "std::mutex", where the texts show that the lock is one, or another that a guard takes.
-    [[nodiscard]] std::optional<std::string> mutex_type(std::string_view lock) const {
-        const std::string_view name = member_path(lock).member;
-        std::optional<std::string> type = mutex_type_in(tree_, name);
-        for (const SyntaxTree* header : headers_) {
-            if (!type) type = mutex_type_in(*header, name);
-        }
-        return type;
-    }
-
-  private:
-    /// Not one that a local variable hides.
-    [[nodiscard]] bool is_global(std::string_view name) const {
-        if (local_declaration(tree_, tree_.path_to(access_.first), name)) return false;
-        return is_declared_before(tree_, name, access_.first) ||
-               std::ranges::any_of(headers_, [&](const SyntaxTree* header) {
-                   return is_declared_before(*header, name, header->root().range().end);
-               });
-    }
-
-    [[nodiscard]] static std::optional<std::string> mutex_type_in(const SyntaxTree& tree,
-                                                                  std::string_view name) {
-        static constexpr std::array<std::string_view, 4> kTypes = {"std::mutex", "std::recursive_mutex",
-                                                                   "std::timed_mutex", "std::shared_mutex"};
-        std::optional<std::string> type;
-        for (const VariableDeclaration& one : variable_declarations(tree, name)) {
-            const std::string_view text = tree.text(one.declaration.field("type"));
-            if (std::ranges::find(kTypes, text) == kTypes.end()) return std::nullopt;
-            type = text;
-        }
-        return type;
-    }
-
-    const SyntaxTree& tree_;
-    ByteRange access_;
-    std::span<const SyntaxTree* const> headers_;
+/// A statement that can have something before it and behind it.
+struct Spot {
+    Node statement;
+    Node block;  ///< that it is directly in; none: it gets brackets of its own
+    Node around; ///< the loop or branch whose only statement it is, if it is
 };
 
-/// A name that the function does not use yet.
-std::string free_name(std::string name, std::string_view function) {
-    while (has_name(function, name)) name += '_';
-    return name;
+/// The innermost statement around a byte, for brackets of its own.
+std::optional<Spot> own_statement(const SyntaxTree& tree, std::uint32_t byte) {
+    const std::vector<Node> path = tree.path_to(byte);
+    for (std::size_t i = path.size(); i-- > 1;) {
+        if (path[i].is("compound_statement")) return std::nullopt;
+        if (!path[i].is("expression_statement")) continue;
+        const Node& around = path[i - 1];
+        if (around.is("compound_statement") || around.is("case_statement") || around.is("labeled_statement"))
+            return Spot{path[i], {}, {}};
+        return Spot{path[i], {}, around};
+    }
+    return std::nullopt;
+}
+
+/// Whether a loop around the access, in the statement, asks by a call whether to go on: it may be waiting for
+/// an answer that nobody can give while the lock is held.
+bool is_asked_by_a_loop(const SyntaxTree& tree, const Node& statement, std::uint32_t access) {
+    bool asked = false;
+    for (const Node& node : tree.path_to(access)) {
+        if (!statement.range().contains(node.range())) continue;
+        const Node condition = node.is("if_statement") ? Node() : node.field("condition");
+        if (condition.range().contains(access)) asked = true;
+        if (asked && node.is("call_expression")) return true;
+    }
+    return false;
 }
 
 class Edit {
   public:
-    Edit(const SyntaxTree& tree, const Placed& place, const Function& function, std::string lock)
-        : tree_(tree), place_(place), function_(function), lock_(std::move(lock)) {}
+    Edit(const SyntaxTree& tree, const Spot& spot, const Function& function, LockName lock)
+        : tree_(tree), spot_(spot), function_(function), lock_(std::move(lock)) {}
 
     /// A guard before the statement, until the end of its block.
     [[nodiscard]] std::optional<HeldLock> by_guard(std::string_view declaration) const {
-        if (place_.statement.is("case_statement") || place_.statement.is("labeled_statement"))
-            return std::nullopt;
-        const std::uint32_t at = place_.statement.range().first;
-        return HeldLock{.lock = lock_,
-                        .edits = {{{at, at}, std::string(declaration) + separator()}},
-                        .held = {at, place_.block.range().end}};
+        const Node& statement = spot_.statement;
+        const std::uint32_t at = statement.range().first;
+        // No jump leads past a declaration.
+        if (statement.is("case_statement") || statement.is("labeled_statement")) return std::nullopt;
+        if (spot_.block && has_label_behind(spot_.block, at)) return std::nullopt;
+        return written(std::string(declaration) + separator(), "",
+                       {at, spot_.block ? spot_.block.range().end : statement.range().end});
     }
 
     /// A call before the statement, and one behind it.
     [[nodiscard]] std::optional<HeldLock> by_calls(const LockCall& call) const {
-        const Node& statement = place_.statement;
-        const ByteRange range = statement.range();
-        HeldLock result{.lock = lock_, .edits = {}, .held = range};
-        const std::string before = call_text(call.lock, lock_) + separator();
-        const std::string after = separator() + call_text(call.unlock, lock_);
-        if (statement.is("return_statement")) return returning(before, after, std::move(result));
+        const Node& statement = spot_.statement;
+        if (tree_.language() == Language::cpp && may_throw(statement)) return std::nullopt;
+        const std::string before = call_text(call.lock, lock_.text) + separator();
+        const std::string after = separator() + call_text(call.unlock, lock_.text);
+        if (statement.is("return_statement")) return returning(before, after);
         if (!statement.is("expression_statement") && !statement.is("declaration")) return std::nullopt;
         if (has_way_out(tree_.text(statement))) return std::nullopt;
-        result.edits = {{{range.first, range.first}, before}, {{range.end, range.end}, after}};
-        return result;
+        return written(before, after, statement.range());
     }
 
     /// The declaration of a guard, for a lock that other places take in another way.
-    [[nodiscard]] std::string new_guard(const std::string& mutex) const {
-        return "const std::lock_guard<" + mutex + "> " + free_name("lock", tree_.text(function_.range)) +
-               "(" + lock_ + ");";
+    [[nodiscard]] std::string new_guard() const {
+        return "const std::lock_guard<" + lock_.type + "> " + free_name("lock") + "(" + lock_.text + ");";
     }
 
     /// A guard as it is declared elsewhere, with another lock, and a name that is free in the function.
@@ -201,44 +105,153 @@ class Edit {
         if (!guard) return std::nullopt;
         const std::uint32_t end = declaration.range().end;
         return std::string(other.text({declaration.range().first, guard->name.first})) +
-               free_name(std::string(other.text(guard->name)), tree_.text(function_.range)) +
-               std::string(other.text({guard->name.end, guard->lock.first})) + lock_ +
+               free_name(std::string(other.text(guard->name))) +
+               std::string(other.text({guard->name.end, guard->lock.first})) + lock_.text +
                std::string(other.text({guard->lock.end, end}));
     }
 
   private:
-    /// To the next statement: on a line of its own, unless several share one.
-    [[nodiscard]] std::string separator() const {
-        const std::string_view text = tree_.text();
-        const std::uint32_t at = place_.statement.range().first;
-        const std::string_view indentation = indentation_at(text, at);
-        const bool alone = at == indentation.size() || text[at - indentation.size() - 1] == '\n';
-        return alone ? std::string(line_end_of(text)) + std::string(indentation) : " ";
+    [[nodiscard]] std::string free_name(std::string name) const {
+        return source::free_name(tree_, spot_.statement.range().first, std::move(name));
     }
 
-    /// What is returned is read with the lock, and given back without it.
-    [[nodiscard]] std::optional<HeldLock> returning(const std::string& before, const std::string& after,
-                                                    HeldLock result) const {
-        const std::vector<Node> value = place_.statement.named_children();
-        const std::string type(tree_.text(function_.node.field("type")));
-        const bool plain = function_.node.field("declarator").is("function_declarator");
-        if (value.size() != 1 || !plain || scalar_of(type) == Scalar::none) return std::nullopt;
-        for (const Node& node : tree_.path_to(place_.statement.range().first)) {
-            if (node.is("lambda_expression")) return std::nullopt;
+    /// With text before the statement and behind it, and in brackets where it is to have some.
+    [[nodiscard]] std::optional<HeldLock> written(std::string before, std::string after,
+                                                  ByteRange held) const {
+        const ByteRange range = spot_.statement.range();
+        std::uint32_t first = range.first;
+        if (!spot_.block) {
+            const std::string_view text = tree_.text();
+            while (spot_.around &&
+                   std::string_view(" \t\r\n").find(text[first - 1]) != std::string_view::npos)
+                --first;
+            const std::size_t line = text.rfind('\n', first - 1) + 1; // npos + 1 is 0
+            if (text.substr(line, first - line).find("//") != std::string_view::npos) return std::nullopt;
+            before = std::string(spot_.around ? " {" : "{") + inner_separator() + before;
+            after += outer_separator() + "}";
         }
-        const std::string name = free_name("result", tree_.text(function_.range));
-        const ByteRange range = place_.statement.range();
-        result.edits = {
-            {{range.first, value.front().range().first}, before + "const " + type + " " + name + " = "},
-            {{range.end, range.end}, after + separator() + "return " + name + ";"}};
+        HeldLock result{.lock = lock_.text, .one_for_all = lock_.one_for_all, .edits = {}, .held = held};
+        result.edits.push_back({{first, range.first}, std::move(before)});
+        if (!after.empty()) result.edits.push_back({{range.end, range.end}, std::move(after)});
         return result;
     }
 
+    /// Whether nothing is before a node on its line.
+    [[nodiscard]] bool begins_line(const Node& node) const {
+        const std::uint32_t at = node.range().first;
+        const std::string_view indentation = indentation_at(tree_.text(), at);
+        return at == indentation.size() || tree_.text()[at - indentation.size() - 1] == '\n';
+    }
+    /// In front of a bracket, and of what is in brackets: on lines of their own, unless several share one.
+    [[nodiscard]] std::string outer_separator() const {
+        const Node& outer = spot_.around ? spot_.around : spot_.statement;
+        if (!spot_.around && !begins_line(outer)) return " ";
+        return std::string(line_end_of(tree_.text())) +
+               std::string(indentation_at(tree_.text(), outer.range().first));
+    }
+    [[nodiscard]] std::string inner_separator() const {
+        std::string separator = outer_separator();
+        if (separator != " ") separator += indentation_step();
+        return separator;
+    }
+    /// How much further in than the block around it the statement is: what is in it will be that much
+    /// further.
+    [[nodiscard]] std::string_view indentation_step() const {
+        const std::uint32_t at = (spot_.around ? spot_.around : spot_.statement).range().first;
+        const std::string_view own = indentation_at(tree_.text(), at);
+        for (const std::vector<Node> path = tree_.path_to(at); const Node& node : std::views::reverse(path)) {
+            if (!node.is("compound_statement")) continue;
+            const std::string_view outer = indentation_at(tree_.text(), node.range().first);
+            if (own.starts_with(outer) && own.size() > outer.size()) return own.substr(outer.size());
+            break;
+        }
+        return own.ends_with('\t') ? "\t" : "    ";
+    }
+
+    /// To the next statement: on a line of its own, unless several share one.
+    [[nodiscard]] std::string separator() const {
+        if (!spot_.block) return inner_separator();
+        if (!begins_line(spot_.statement)) return " ";
+        const std::string_view text = tree_.text();
+        return std::string(line_end_of(text)) +
+               std::string(indentation_at(text, spot_.statement.range().first));
+    }
+
+    /// What is returned is read with the lock, and given back without it.
+    [[nodiscard]] std::optional<HeldLock> returning(const std::string& before,
+                                                    const std::string& after) const {
+        const std::vector<Node> value = spot_.statement.named_children();
+        const std::string type(tree_.text(function_.node.field("type")));
+        const bool plain = function_.node.field("declarator").is("function_declarator");
+        if (value.size() != 1 || !plain || scalar_of(type) == Scalar::none) return std::nullopt;
+        const ByteRange range = spot_.statement.range();
+        for (const Node& node : tree_.path_to(range.first)) {
+            if (node.is("lambda_expression")) return std::nullopt;
+        }
+        const std::string name = free_name("result");
+        return HeldLock{.lock = lock_.text,
+                        .one_for_all = lock_.one_for_all,
+                        .edits = {{{range.first, value.front().range().first},
+                                   before + "const " + type + " " + name + " = "},
+                                  {{range.end, range.end}, after + separator() + "return " + name + ";"}},
+                        .held = range};
+    }
+
     const SyntaxTree& tree_;
-    const Placed& place_;
+    const Spot& spot_;
     const Function& function_;
-    std::string lock_;
+    LockName lock_;
 };
+
+/// Whether a guard can be written with this type anywhere in the text: no name in it is one of a class or
+/// function, such as `decltype(mu)`.
+bool is_known_everywhere(std::string_view guard_type) {
+    static constexpr std::array<std::string_view, 9> kWords = {
+        "std",         "lock_guard",   "scoped_lock",     "unique_lock", "mutex",
+        "timed_mutex", "shared_mutex", "recursive_mutex", "const"};
+    for (std::size_t at = 0; at < guard_type.size();) {
+        const std::string_view name = first_name(guard_type.substr(at));
+        at += std::max<std::size_t>(name.size(), 1);
+        if (!name.empty() && std::ranges::find(kWords, name) == kWords.end()) return false;
+    }
+    return true;
+}
+
+bool is_standard_mutex(std::string_view type) {
+    static constexpr std::array<std::string_view, 4> kTypes = {"std::mutex", "std::recursive_mutex",
+                                                               "std::timed_mutex", "std::shared_mutex"};
+    return std::ranges::find(kTypes, type) != kTypes.end();
+}
+
+/// `#include <mutex>`, unless somebody has it already. Only <shared_mutex> comes without guards.
+std::vector<Replacement> including_mutex(const SyntaxTree& tree, std::string_view type,
+                                         std::span<const SyntaxTree* const> headers) {
+    if (type != "std::shared_mutex") return {};
+    const auto has_it = [](const SyntaxTree* text) { return including(text->text(), "mutex").empty(); };
+    if (std::ranges::any_of(headers, has_it)) return {};
+    return including(tree.text(), "mutex");
+}
+
+std::optional<HeldLock> write(const SyntaxTree& tree, const Edit& edit, const LockName& lock,
+                              const LockHabit& habit, std::span<const SyntaxTree* const> headers) {
+    const auto taken = statement_at(habit.tree, habit.lock.first);
+    if (!taken) return std::nullopt;
+    if (is_guard(habit.tree, taken->statement)) {
+        const auto copied = edit.copied_guard(habit.tree, taken->statement);
+        // What another text may leave out, `using namespace std`, this one may not.
+        const bool same = &habit.tree == &tree || (copied && copied->find("std::") != std::string::npos);
+        if (copied && same && is_known_everywhere(habit.tree.text(taken->statement.field("type"))))
+            return edit.by_guard(*copied);
+    }
+    if (tree.language() == Language::cpp && is_standard_mutex(lock.type)) {
+        auto held = edit.by_guard(edit.new_guard());
+        if (held)
+            std::ranges::copy(including_mutex(tree, lock.type, headers), std::back_inserter(held->edits));
+        return held;
+    }
+    const auto call = lock_call_around(habit.tree, habit.lock);
+    return call && call->locks ? edit.by_calls(call->call) : std::nullopt;
+}
 
 } // namespace
 
@@ -246,23 +259,17 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
                                   std::span<const SyntaxTree* const> headers) {
     const auto function = enclosing_function(tree, access.first);
     const auto place = statement_at(tree, access.first);
-    const auto taken = statement_at(habit.tree, habit.lock.first);
-    if (!function || !place || !taken || place->statement.error()) return std::nullopt;
-    const Here here(tree, access, headers);
-    const auto lock = here.lock(habit);
-    if (!lock || !here.can_be_taken(*function, *lock)) return std::nullopt;
-    const Edit edit(tree, *place, *function, *lock);
-    if (is_guard(habit.tree, taken->statement)) {
-        const auto copied = edit.copied_guard(habit.tree, taken->statement);
-        // What another text may leave out, `using namespace std`, this one may not.
-        const bool same = &habit.tree == &tree || (copied && copied->find("std::") != std::string::npos);
-        if (copied && same) return edit.by_guard(*copied);
+    if (!function || !place || place->statement.error()) return std::nullopt;
+    std::vector<Spot> spots = {{place->statement, place->block, {}}};
+    if (auto own = own_statement(tree, access.first)) spots.push_back(*own);
+    for (const Spot& spot : spots) {
+        auto lock = lock_name(tree, access, spot.statement.range(), habit, headers);
+        if (!lock || is_asked_by_a_loop(tree, spot.statement, access.first)) continue;
+        auto held = write(tree, Edit(tree, spot, *function, *lock), *lock, habit, headers);
+        if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))
+            return held;
     }
-    if (tree.language() == Language::cpp) {
-        if (const auto mutex = here.mutex_type(*lock)) return edit.by_guard(edit.new_guard(*mutex));
-    }
-    const auto call = lock_call(habit.tree, taken->statement);
-    return call && call->locks ? edit.by_calls(call->call) : std::nullopt;
+    return std::nullopt;
 }
 
 } // namespace heddle::source

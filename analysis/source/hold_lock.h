@@ -1,10 +1,12 @@
 // An edit that holds a lock around an access, written as the rest of the program does it: how another place
 // takes the lock is copied, for the object that is accessed here. Pure.
 //
-// What cannot be seen to compile is not written: a lock whose name means something else here or nothing, a
-// const object's lock, a C statement with a way out, a label.
+// What cannot be seen to compile and to mean the same is not written: a lock whose name means something else
+// here or nothing, a const object's lock, a guard that a jump would pass by, calls around a statement with
+// another way out. Nor is a lock held where the source may wait for another thread or take it again.
 #pragma once
 
+#include "analysis/source/lock_name.h"
 #include "analysis/source/rewriting.h"
 
 #include <cstdint>
@@ -15,16 +17,9 @@
 
 namespace heddle::source {
 
-/// How a place takes the lock of what it accesses.
-struct LockHabit {
-    const SyntaxTree& tree; ///< the text that both are in
-    ByteRange lock;         ///< `acct->mu`
-    /// `acct->balance`; nothing when it is not the lock of what is accessed, but one for all.
-    std::optional<ByteRange> access;
-};
-
 struct HeldLock {
-    std::string lock; ///< as written here
+    std::string lock;         ///< as written here
+    bool one_for_all = false; ///< not that of the object which is accessed
     std::vector<Replacement> edits;
     ByteRange held; ///< of the text as it is
 };

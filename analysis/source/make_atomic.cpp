@@ -3,6 +3,7 @@
 #include "analysis/source/atomic_uses.h"
 #include "analysis/source/declarations.h"
 #include "analysis/source/functions.h"
+#include "analysis/source/intents.h"
 #include "analysis/source/member_path.h"
 #include "analysis/source/tree_walk.h"
 #include "analysis/source/variable_declarations.h"
@@ -163,6 +164,24 @@ bool is_declared(const std::vector<Node>& path) {
     return false;
 }
 
+/// "bank" of "bank::total", "next" of "next<int>::count".
+std::string scope_of(const SharedVariable& variable) {
+    const std::size_t colons = variable.path.rfind("::");
+    if (variable.member || colons == std::string::npos) return {};
+    const std::string scope = variable.path.substr(0, colons);
+    return scope.substr(0, scope.find('<'));
+}
+
+/// Those of one text that may be the variable's: of the same kind, in its scope.
+std::vector<VariableDeclaration> declarations_of(const SyntaxTree& tree, const SharedVariable& variable) {
+    std::vector<VariableDeclaration> all = variable_declarations(tree, variable.name);
+    const std::string scope = scope_of(variable);
+    std::erase_if(all, [&](const VariableDeclaration& one) {
+        return one.member != variable.member || (!variable.member && one.scope != scope);
+    });
+    return all;
+}
+
 /// All texts, and the variable's declarations in them.
 class Search {
   public:
@@ -199,7 +218,9 @@ class Search {
             if (!uses_are_fine(*tree, AtomicUses(names, language_, type, variable_.name)))
                 return std::nullopt;
         }
-        result.stays_apart = stays_apart_;
+        result.stays_apart = stays_apart_ || std::ranges::any_of(looked, [&](const SyntaxTree* tree) {
+                                 return acts_on_a_look(*tree);
+                             });
         return result;
     }
 
@@ -207,9 +228,8 @@ class Search {
     bool find_declarations() {
         std::vector<std::pair<std::size_t, VariableDeclaration>> all;
         for (std::size_t i = 0; i < trees_.size(); ++i) {
-            for (const VariableDeclaration& one : variable_declarations(*trees_[i], variable_.name)) {
-                if (one.member == variable_.member) all.emplace_back(i, one);
-            }
+            for (const VariableDeclaration& one : declarations_of(*trees_[i], variable_))
+                all.emplace_back(i, one);
         }
         const auto is_own = [&](const auto& one) { return one.first == own_ && one.second.internal; };
         hidden_ = std::ranges::any_of(all, is_own);
@@ -251,7 +271,8 @@ class Search {
             const Node local = local_declaration(tree, path, variable_.name);
             const bool meant = std::ranges::any_of(
                 declared_, [&](const auto& one) { return one.second.declaration == local; });
-            if (local && !meant) return true; // something else of that name
+            if (local && has_specifier(tree, local, "extern")) return false; // declared there once more
+            if (local && !meant) return true;                                // something else of that name
         }
         const bool of_class = declared_.front().second.owner.valid();
         while (path.size() > 1) {
@@ -272,8 +293,23 @@ class Search {
         return true;
     }
 
+    /// `if (seats > 0) --seats;`
+    [[nodiscard]] bool acts_on_a_look(const SyntaxTree& tree) const {
+        const auto uses = uses_.find(&tree);
+        if (uses == uses_.end()) return false;
+        const LineColumns lines(tree.text());
+        const auto used_in = [&](const Region& region) {
+            return std::ranges::any_of(uses->second,
+                                       [&](std::uint32_t byte) { return region.contains(lines.at(byte)); });
+        };
+        return std::ranges::any_of(inferred_pieces(tree), [&](const InferredPiece& piece) {
+            return piece.inference != Inference::update && used_in(piece.reads) && used_in(piece.writes);
+        });
+    }
+
     /// A function that reads, and writes something that is no constant.
     void note(const SyntaxTree& tree, std::uint32_t byte, AtomicUse use) {
+        uses_[&tree].push_back(byte);
         if (use != AtomicUse::read && use != AtomicUse::computed) return;
         const auto function = enclosing_function(tree, byte);
         if (!function) return;
@@ -291,6 +327,7 @@ class Search {
     bool hidden_ = false; ///< only the own text can name it
     std::map<std::pair<const SyntaxTree*, std::uint32_t>, std::array<bool, 2>> seen_;
     bool stays_apart_ = false;
+    std::map<const SyntaxTree*, std::vector<std::uint32_t>> uses_; ///< where they begin
 };
 
 } // namespace
@@ -305,7 +342,7 @@ std::optional<SharedVariable> shared_variable(std::string_view name) {
 }
 
 bool is_hidden(const SyntaxTree& own, const SharedVariable& variable) {
-    return std::ranges::any_of(variable_declarations(own, variable.name), &VariableDeclaration::internal);
+    return std::ranges::any_of(declarations_of(own, variable), &VariableDeclaration::internal);
 }
 
 std::optional<AtomicVariable> make_atomic(std::span<const SyntaxTree* const> trees, std::size_t own,

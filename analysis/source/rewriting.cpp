@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace heddle::source {
 
@@ -89,8 +90,10 @@ std::size_t behind_the_head(std::string_view text) {
 } // namespace
 
 std::string rewritten(std::string text, std::vector<Replacement> replacements) {
-    std::ranges::stable_sort(replacements, std::greater{},
-                             [](const Replacement& one) { return one.range.first; });
+    // From the end to the beginning; what is put in before something that is replaced comes after that.
+    std::ranges::stable_sort(replacements, std::greater{}, [](const Replacement& one) {
+        return std::pair(one.range.first, one.range.end);
+    });
     for (const Replacement& one : replacements)
         text.replace(one.range.first, one.range.end - one.range.first, one.text);
     return text;

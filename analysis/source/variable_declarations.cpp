@@ -3,6 +3,8 @@
 #include "analysis/source/declared_names.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace heddle::source {
 
@@ -13,11 +15,15 @@ struct Scope {
     bool function = false;
     bool hidden = false; ///< a namespace without a name
     Node owner;
+    std::string path; ///< as VariableDeclaration::scope
 };
 
 Node declarator_of(const SyntaxTree& tree, const Node& declaration, std::string_view name) {
     for (const Node& child : declaration.named_children()) {
-        if (child == declaration.field("type") || child == declaration.field("default_value")) continue;
+        const bool declarator = !(child == declaration.field("type")) &&
+                                !(child == declaration.field("default_value")) &&
+                                !(child == declaration.field("value"));
+        if (!declarator) continue;
         const Node declared = declared_name(child);
         if (declared && tree.text(declared) == name) return child;
     }
@@ -29,12 +35,38 @@ bool is_function(Node declarator) {
     return declarator.valid();
 }
 
+/// `auto& [key, value]`
+bool binds(const SyntaxTree& tree, Node declarator, std::string_view name) {
+    while (declarator && !declarator.is("structured_binding_declarator")) {
+        const std::vector<Node> parts = declarator.named_children();
+        const bool around = declarator.is("init_declarator") || declarator.is("reference_declarator");
+        declarator = around && !parts.empty() ? parts.front() : Node();
+    }
+    return std::ranges::any_of(declarator.named_children(),
+                               [&](const Node& one) { return tree.text(one) == name; });
+}
+
 bool declares(const SyntaxTree& tree, const Node& node, std::string_view name) {
+    if (node.is("lambda_capture_initializer"))
+        return !node.named_children().empty() && tree.text(node.named_children().front()) == name;
     if (!node.is("declaration") && !node.is("parameter_declaration") && !node.is("for_range_loop") &&
         !node.is("optional_parameter_declaration"))
         return false;
+    if (binds(tree, node.field("declarator"), name)) return true;
     if (node.is("for_range_loop")) return tree.text(declared_name(node.field("declarator"))) == name;
     return declarator_of(tree, node, name).valid();
+}
+
+/// `if (auto* found = find(id))`, `if (int n = count(); n > 0)`
+std::vector<Node> declared_by_condition(const Node& statement) {
+    std::vector<Node> result;
+    for (const Node& part : statement.field("condition").named_children()) {
+        if (part.is("init_statement")) {
+            for (const Node& one : part.named_children()) result.push_back(one);
+        }
+        result.push_back(part);
+    }
+    return result;
 }
 
 /// The parameters of a function or lambda.
@@ -61,6 +93,10 @@ class Collector {
                 look_at(next.node, next.scope);
             Scope scope = next.scope;
             if (next.node.is("compound_statement")) scope.function = true;
+            // Debug information names what a function keeps for itself by the function alone.
+            if (next.node.is("function_definition")) scope.path = name_of_function(next.node);
+            if (next.node.is("namespace_definition") || next.node.field("body").is("field_declaration_list"))
+                scope.path = joined(scope.path, tree_.text(next.node.field("name")));
             if (next.node.is("namespace_definition") && !next.node.field("name")) scope.hidden = true;
             if (next.node.field("body").is("field_declaration_list")) scope.owner = next.node;
             for (const Node& child : next.node.named_children()) open.push_back({child, scope});
@@ -69,6 +105,21 @@ class Collector {
     }
 
   private:
+    static std::string joined(std::string outer, std::string_view inner) {
+        if (!outer.empty() && !inner.empty()) outer += "::";
+        return outer + std::string(inner);
+    }
+    [[nodiscard]] std::string name_of_function(const Node& definition) const {
+        return std::string(tree_.text(declared_name(definition.field("declarator"))));
+    }
+    /// `Pool` of `int Pool::count;`
+    [[nodiscard]] std::string_view qualifier_of(Node declarator) const {
+        while (declarator && !declarator.is("qualified_identifier"))
+            declarator = declarator.field("declarator");
+        const std::string_view text = tree_.text(declarator);
+        return text.substr(0, std::min(text.rfind("::"), text.size()));
+    }
+
     void look_at(const Node& declaration, const Scope& scope) {
         const Node declarator = declarator_of(tree_, declaration, name_);
         if (!declarator || is_function(declarator)) return;
@@ -79,9 +130,10 @@ class Collector {
                           .declarator = declarator,
                           .name = declared_name(declarator),
                           .owner = field ? scope.owner : Node(),
+                          .scope = joined(scope.path, qualifier_of(declarator)),
                           .member = field && !is_static,
                           .external = has_specifier(tree_, declaration, "extern") || (field && is_static),
-                          .internal = !field && (is_static || scope.hidden)});
+                          .internal = scope.hidden || (!field && is_static)});
     }
 
     const SyntaxTree& tree_;
@@ -111,11 +163,14 @@ Node local_declaration(const SyntaxTree& tree, const std::vector<Node>& path, st
         if (around.is("for_range_loop") && declares(tree, around, name) &&
             !around.field("right").range().contains(before))
             return around;
+        std::vector<Node> candidates = (callable ? parameters_of(around)
+                                        : block  ? around
+                                                 : Node())
+                                           .named_children();
+        for (const Node& one : declared_by_condition(around)) candidates.push_back(one);
+        for (const Node& one : around.field("captures").named_children()) candidates.push_back(one);
         Node found;
-        for (const Node& child : (callable ? parameters_of(around)
-                                  : block  ? around
-                                           : Node())
-                                     .named_children()) {
+        for (const Node& child : candidates) {
             if (child.range().first < before && declares(tree, child, name)) found = child;
         }
         if (found) return found;

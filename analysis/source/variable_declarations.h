@@ -4,6 +4,7 @@
 
 #include "analysis/source/syntax_tree.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct VariableDeclaration {
     Node declarator; ///< of the declaration's, the one with the name; of a member without a value, the name
     Node name;
     Node owner;            ///< the class or struct, of a member
+    std::string scope;     ///< "bank::Pool": namespaces that have a name, and classes; or the function's name
     bool member = false;   ///< of an object, not of its class
     bool external = false; ///< `extern`, no definition
     bool internal = false; ///< nobody but this text can name it

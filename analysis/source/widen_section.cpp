@@ -3,7 +3,8 @@
 #include "analysis/source/functions.h"
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
-#include "analysis/source/variable_declarations.h"
+#include "analysis/source/same_meaning.h"
+#include "analysis/source/waiting.h"
 
 #include <algorithm>
 #include <array>
@@ -12,37 +13,6 @@
 namespace heddle::source {
 
 namespace {
-
-/// Whether a variable of the name is assigned to in a range.
-bool is_assigned(const SyntaxTree& tree, ByteRange range, std::string_view name) {
-    std::vector<Node> open = {tree.root()};
-    while (!open.empty()) {
-        const Node node = open.back();
-        open.pop_back();
-        if (node.range().end <= range.first || node.range().first >= range.end) continue;
-        const Node target = node.is("assignment_expression") ? node.field("left")
-                            : node.is("update_expression")   ? node.field("argument")
-                                                             : Node();
-        if (target && range.contains(target.range()) && tree.text(target) == name) return true;
-        for (const Node& child : node.named_children()) open.push_back(child);
-    }
-    return false;
-}
-
-/// Whether the lock means the same at `from` as where it is taken: no name of it is declared or changed
-/// later.
-bool means_the_same(const SyntaxTree& tree, ByteRange lock, std::uint32_t from) {
-    const std::string_view text = tree.text(lock);
-    for (std::size_t at = 0; at < text.size();) {
-        const std::string_view name = first_name(text.substr(at));
-        at += std::max<std::size_t>(name.size(), 1);
-        if (name.empty()) continue;
-        const Node local = local_declaration(tree, tree.path_to(lock.first), name);
-        if (local && local.range().first >= from) return false;
-        if (is_assigned(tree, {from, lock.first}, name)) return false;
-    }
-    return text.find('(') == std::string_view::npos; // a call may give another lock each time
-}
 
 /// The innermost block around both, and the statement of it that has the first.
 std::optional<Placed> common_block(const SyntaxTree& tree, std::uint32_t first, std::uint32_t second) {
@@ -84,7 +54,8 @@ std::optional<WidenedSection> by_guards(const SyntaxTree& tree, const TwoSection
         return std::nullopt;
     const std::uint32_t at = place->statement.range().first;
     if (at >= second.range().first || !function->body.contains(place->block.range())) return std::nullopt;
-    if (!means_the_same(tree, guard->lock, at)) return std::nullopt;
+    if (has_label_behind(place->block, at)) return std::nullopt;
+    if (!means_the_same(tree, guard->lock, {at, guard->lock.first})) return std::nullopt;
     // Guards that are spoken of are unlocked, or waited with.
     std::string rest(tree.text(function->range));
     for (const Node& one : going) {
@@ -130,7 +101,7 @@ std::optional<WidenedSection> by_calls(const SyntaxTree& tree, const TwoSections
             return std::nullopt;
     }
     if (!unlock) return std::nullopt;
-    if (!means_the_same(tree, call->lock, unlock->range().first)) return std::nullopt;
+    if (!means_the_same(tree, call->lock, {unlock->range().first, call->lock.first})) return std::nullopt;
     const std::string_view text = tree.text();
     return WidenedSection{.lock = std::string(tree.text(call->lock)),
                           .edits = {{whole_lines(text, unlock->range()), ""},
@@ -144,8 +115,12 @@ std::optional<WidenedSection> by_calls(const SyntaxTree& tree, const TwoSections
 std::optional<WidenedSection> widen_section(const SyntaxTree& tree, const TwoSections& sections) {
     const auto second = statement_at(tree, sections.second_lock.first);
     if (!second || second->statement.error()) return std::nullopt;
-    if (is_guard(tree, second->statement)) return by_guards(tree, sections, second->statement);
-    return by_calls(tree, sections, *second);
+    auto widened = is_guard(tree, second->statement) ? by_guards(tree, sections, second->statement)
+                                                     : by_calls(tree, sections, *second);
+    if (!widened || may_wait(tree, widened->held) ||
+        may_take(tree, widened->held, widened->lock, {}, widened->taken))
+        return std::nullopt;
+    return widened;
 }
 
 } // namespace heddle::source

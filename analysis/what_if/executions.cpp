@@ -55,10 +55,12 @@ class ThreadRuns {
         }
         result_.recursive = result_.recursive || position.frames > 1;
         const StackId call = trace_.stacks()[position.frame.value].caller;
-        if (!first_.valid() || call != call_ || begins_again(event)) {
+        const PlaceId place = trace_.stacks()[position.frame.value].place;
+        if (!first_.valid() || call != call_ || begins_again(event, place)) {
             result_.all.push_back({event.thread(), event.id(), event.id()});
             first_ = event.id();
             call_ = call;
+            place_ = place;
             locks_ = 0;
         }
         result_.all.back().last = event.id();
@@ -67,10 +69,11 @@ class ThreadRuns {
     }
 
   private:
-    /// Not while it has a lock that it took in this run: then it is in a loop inside of the piece.
-    [[nodiscard]] bool begins_again(const EventView& event) const {
+    /// Not while it has a lock that it took in this run: then it is in a loop inside of the piece. What is
+    /// called from elsewhere in the piece, such as a second guard, does what the first one did.
+    [[nodiscard]] bool begins_again(const EventView& event, PlaceId place) const {
         const EventView first = trace_[first_];
-        return locks_ == 0 && event.kind() == first.kind() &&
+        return locks_ == 0 && event.kind() == first.kind() && place == place_ &&
                trace_.place_of(event.stack()) == trace_.place_of(first.stack());
     }
 
@@ -79,6 +82,7 @@ class ThreadRuns {
     Executions& result_;
     EventId first_; ///< of the run that is under way; invalid when none is
     StackId call_;  ///< who called the function
+    PlaceId place_; ///< in the piece, of the first event
     std::int64_t locks_ = 0;
 };
 

@@ -30,22 +30,37 @@ std::vector<VarId> alike(const Trace& trace, VarId variable) {
     return {result.begin(), result.end()};
 }
 
-/// Whether all writes that other threads could have come between hold one lock.
-bool writes_are_guarded(const Trace& trace, VarId variable) {
+/// Calls `visit(event, held)` for every access of a variable that another thread could have come between.
+template<typename Visit>
+void for_each_shared_access(const Trace& trace, VarId variable, Visit visit) {
     std::vector<std::set<LockId>> held(trace.thread_count());
-    std::optional<std::set<LockId>> common;
     bool forked = false;
     for (const EventView event : trace.events()) {
         std::set<LockId>& own = held[event.thread().value];
         if (event.kind() == EventKind::acquire) own.insert(event.lock());
         if (event.kind() == EventKind::release) own.erase(event.lock());
         forked = forked || event.kind() == EventKind::fork;
-        if (!forked || !is_access(event.kind()) || !writes_memory(event.kind()) ||
-            event.variable() != variable)
-            continue;
+        if (forked && is_access(event.kind()) && event.variable() == variable) visit(event, own);
+    }
+}
+
+/// Whether one lock is held at all accesses in the functions that write: what these read is still so when
+/// they write.
+bool writers_are_guarded(const Trace& trace, VarId variable) {
+    const auto function_of = [&](const EventView& event) {
+        const PlaceId place = trace.place_for_people(event.stack());
+        return place.valid() ? trace.places()[place.value].function : StringId();
+    };
+    std::set<StringId> writers;
+    for_each_shared_access(trace, variable, [&](const EventView& event, const auto&) {
+        if (writes_memory(event.kind())) writers.insert(function_of(event));
+    });
+    std::optional<std::set<LockId>> common;
+    for_each_shared_access(trace, variable, [&](const EventView& event, const std::set<LockId>& own) {
+        if (!writers.contains(function_of(event))) return;
         if (!common) common = own;
         std::erase_if(*common, [&](LockId lock) { return !own.contains(lock); });
-    }
+    });
     return common && !common->empty();
 }
 
@@ -94,7 +109,7 @@ std::optional<Draft> atomic_fix(const RunPlaces& places, Sources& sources, const
         if (!made->edits[i].empty())
             draft.files.push_back({(*texts)[i]->path, (*texts)[i]->version, std::move(made->edits[i])});
     }
-    if (made->stays_apart && !writes_are_guarded(trace, trace[access].variable()))
+    if (made->stays_apart && !writers_are_guarded(trace, trace[access].variable()))
         draft.caveat = "what was read may be outdated when it is written back";
     return draft;
 }

@@ -76,7 +76,7 @@ class LockDrafts {
         Change change;
         for (const Execution& execution : runs.all) {
             const auto lock = lock_of(execution, here, locks);
-            if (!lock) return;
+            if (!lock || (edit->one_for_all && *lock != guard->second.lock)) return;
             change.held.push_back({execution.thread, execution.first, execution.last, *lock});
         }
         add(*at->source, std::move(*edit), std::move(change));
@@ -96,6 +96,8 @@ class LockDrafts {
             if (!edit) continue;
             const Executions runs = places_.executions_in(*at.source, edit->held);
             if (runs.recursive || runs.all.empty()) continue;
+            // Another object has another lock, of which nothing is known.
+            if (!edit->one_for_all && !concern_only(runs, access)) continue;
             Change change;
             for (const Execution& one : runs.all)
                 change.held.push_back({one.thread, one.first, one.last, lock.lock});
@@ -135,6 +137,17 @@ class LockDrafts {
     [[nodiscard]] bool is_here(const EventView& event, const std::vector<bool>& here) const {
         const PlaceId place = trace_.place_for_people(event.stack());
         return place.valid() && here[place.value];
+    }
+
+    /// Whether nothing but the variable of an access is accessed at its place.
+    [[nodiscard]] bool concern_only(const Executions& runs, EventId access) const {
+        const PlaceId place = trace_.place_for_people(trace_[access].stack());
+        return std::ranges::all_of(runs.all, [&](const Execution& one) {
+            return std::ranges::all_of(events_of(one), [&](const EventView& event) {
+                return !is_access(event.kind()) || trace_.place_for_people(event.stack()) != place ||
+                       event.variable() == trace_[access].variable();
+            });
+        });
     }
 
     void add(const Source& source, source::HeldLock edit, Change change) {

@@ -38,6 +38,11 @@ struct PendingActions {
     bool sent = false;
 };
 
+/// Of edits that begin at one place, the protocol wants what only puts something in first.
+bool is_applied_before(const lsp::TextEdit& one, const lsp::TextEdit& other) {
+    return std::pair(one.range.start, one.range.end) < std::pair(other.range.start, other.range.end);
+}
+
 } // namespace
 
 lsp::CodeAction Session::action_for(const Bug& bug, std::string title,
@@ -191,6 +196,7 @@ std::optional<lsp::WorkspaceEdit> Session::fix_edit(const present::Mark& mark, c
             edits[path].push_back({texts_.text(path)->range_of(range->first, range->end), replacement.text});
         }
     }
+    for (auto& [path, of_file] : edits) std::ranges::stable_sort(of_file, is_applied_before);
     return edit_of(std::move(edits));
 }
 

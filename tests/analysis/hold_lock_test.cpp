@@ -22,8 +22,13 @@ std::string fixed(const std::string& source, Language language = Language::cpp) 
     const auto held = hold_lock(tree, access, habit);
     if (!held) return {};
     const std::string text = rewritten(marked.text(), held->edits);
-    const std::size_t first = held->edits.front().range.first;
-    const std::size_t behind = marked.text().size() - std::max(access.end, held->edits.back().range.end);
+    std::size_t first = marked.text().size();
+    std::size_t end = access.end;
+    for (const Replacement& edit : held->edits) {
+        first = std::min<std::size_t>(first, edit.range.first);
+        end = std::max<std::size_t>(end, edit.range.end);
+    }
+    const std::size_t behind = marked.text().size() - end;
     return text.substr(first, text.find('\n', text.size() - behind) - first);
 }
 
@@ -57,6 +62,12 @@ TEST(HoldLock, not_of_a_const_object) {
     EXPECT_EQ(fixed(account("long total(const Account& a) {\n    return [[a.balance]];\n}\n")), "");
     EXPECT_EQ(fixed(account("void total() {\n    for (const Account& a : all) n += [[a.balance]];\n}\n")),
               "");
+    EXPECT_EQ(fixed(account("void total(const std::vector<Account>& all) {\n    for (auto& a : all) n += "
+                            "[[a.balance]];\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("struct Bank {\n    Account own;\n    long get() const {\n        return "
+                            "[[own.balance]];\n    }\n};\n")),
+              "");
 }
 
 TEST(HoldLock, of_the_object_whose_function_it_is) {
@@ -70,6 +81,9 @@ TEST(HoldLock, of_the_object_whose_function_it_is) {
     EXPECT_EQ(fixed(member("std::mutex", "")), wanted);
     EXPECT_EQ(fixed(member("std::mutex", "const ")), "");
     EXPECT_EQ(fixed(member("mutable std::mutex", "const ")), wanted);
+    EXPECT_EQ(fixed(member("std::mutex", "const noexcept(true) ")), "");
+    EXPECT_EQ(fixed("struct Other { mutable std::mutex mu; };\n" + member("std::mutex", "const ")), "")
+        << "another class's is";
 }
 
 TEST(HoldLock, of_a_global_if_it_is_declared_before) {
@@ -84,6 +98,182 @@ TEST(HoldLock, of_a_global_if_it_is_declared_before) {
                     "<<total>> += 2;\n}\n" +
                     use),
               "");
+}
+
+TEST(HoldLock, of_the_object_that_the_access_leads_to_through_others) {
+    const std::string bank =
+        "struct Fees { int count; };\nstruct Bank { std::mutex mu; Fees fees; };\nBank bank;\n"
+        "void pay() {\n    std::scoped_lock lock({{bank.mu}});\n    <<bank.fees.count>> += 1;\n}\n";
+    EXPECT_EQ(fixed(bank + "void clear(Bank* b) {\n    [[b->fees.count]] = 0;\n}\n"),
+              "std::scoped_lock lock(b->mu);\n    b->fees.count = 0;");
+    EXPECT_EQ(fixed(bank + "void clear(Fees* fees) {\n    [[fees->count]] = 0;\n}\n"),
+              "std::scoped_lock lock(bank.mu);\n    fees->count = 0;")
+        << "whose fees these are is not seen; the run tells whether it is that lock";
+}
+
+TEST(HoldLock, whose_name_means_the_same_here) {
+    const std::string members =
+        "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
+        "std::lock_guard<std::mutex> lock({{mu}});\n        <<balance>> += 1;\n    }\n} all[2];\n";
+    EXPECT_EQ(fixed("std::mutex mu;\n" + members + "void bonus(Account& a) {\n    [[a.balance]] += 5;\n}\n"),
+              "std::lock_guard<std::mutex> lock(a.mu);\n    a.balance += 5;")
+        << "not the other one of that name";
+    EXPECT_EQ(fixed(members + "void bonus() {\n    [[balance]] += 5;\n}\n"), "")
+        << "a member of something, not a variable";
+    const std::string global =
+        "std::mutex mu;\nlong total;\nvoid add() {\n    std::scoped_lock lock({{mu}});\n    "
+        "<<total>> += 1;\n}\n";
+    const std::string wanted = "std::scoped_lock lock(::mu);\n        total += 5;";
+    EXPECT_EQ(
+        fixed(global +
+              "struct Log {\n    std::mutex mu;\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+        wanted);
+    EXPECT_EQ(fixed(global + "struct Log : Base {\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+              wanted)
+        << "a class that nobody shows may have one";
+    EXPECT_EQ(
+        fixed(global + "struct Log : std::thread {\n    void note() {\n        [[total]] += 5;\n    }\n};\n"),
+        "std::scoped_lock lock(mu);\n        total += 5;");
+    EXPECT_EQ(fixed(global + "void note(std::mutex& mu) {\n    {\n        [[total]] += 5;\n    }\n}\n"),
+              wanted);
+}
+
+TEST(HoldLock, with_the_namespace_that_it_is_in) {
+    const std::string bank =
+        "namespace bank {\nstd::mutex mu;\nlong total;\nvoid add() {\n    std::scoped_lock "
+        "lock({{mu}});\n    <<total>> += 1;\n}\n}\n";
+    const std::string use = "void bonus() {\n    [[bank::total]] += 5;\n}\n";
+    EXPECT_EQ(fixed(bank + use), "std::scoped_lock lock(bank::mu);\n    bank::total += 5;");
+    EXPECT_EQ(fixed(bank + "std::mutex mu;\n" + use),
+              "std::scoped_lock lock(bank::mu);\n    bank::total += 5;");
+    EXPECT_EQ(fixed(bank + "void bank::bonus() {\n    [[total]] += 5;\n}\n"),
+              "std::scoped_lock lock(mu);\n    total += 5;");
+}
+
+TEST(HoldLock, not_of_a_class_that_keeps_it_to_itself) {
+    const std::string account =
+        "class Account {\n    std::mutex mu;\npublic:\n    long balance;\n    void deposit() {\n"
+        "        std::scoped_lock lock({{mu}});\n        <<balance>> += 1;\n    }\n";
+    EXPECT_EQ(fixed(account + "};\nvoid bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"), "");
+    EXPECT_EQ(fixed(account + "    void take(Account* a) {\n        [[a->balance]] -= 5;\n    }\n};\n"),
+              "std::scoped_lock lock(a->mu);\n        a->balance -= 5;");
+}
+
+TEST(HoldLock, of_a_base_class_that_lets_it_be_named) {
+    const auto derived = [](std::string_view access) {
+        return "class Base {\n" + std::string(access) +
+               "    std::mutex mu;\n    int n;\npublic:\n    void up() {\n        "
+               "std::scoped_lock lock({{mu}});\n        <<n>> += 1;\n    }\n};\nclass Derived : public Base "
+               "{\n    void "
+               "down() {\n        [[n]] -= 1;\n    }\n};\n";
+    };
+    EXPECT_EQ(fixed(derived("protected:\n")), "std::scoped_lock lock(mu);\n        n -= 1;");
+    EXPECT_EQ(fixed(derived("")), "");
+}
+
+TEST(HoldLock, of_a_variable_of_the_function_that_lambdas_share) {
+    const auto lambdas = [](std::string_view captures) {
+        return "void f() {\n    std::mutex mu;\n    int total = 0;\n    std::thread a([&] {\n        "
+               "std::lock_guard<std::mutex> lock({{mu}});\n        <<total>> += 1;\n    });\n    std::thread "
+               "b([" +
+               std::string(captures) + "] {\n        [[total]] += 5;\n    });\n}\n";
+    };
+    const std::string wanted = "std::lock_guard<std::mutex> lock(mu);\n        total += 5;";
+    EXPECT_EQ(fixed(lambdas("&")), wanted);
+    EXPECT_EQ(fixed(lambdas("&total, &mu")), wanted);
+    EXPECT_EQ(fixed(lambdas("&total")), "");
+    EXPECT_EQ(fixed(lambdas("=, &total")), "") << "a copy is another lock, and cannot be made";
+}
+
+TEST(HoldLock, of_the_object_that_the_access_has_when_it_comes_to_it) {
+    EXPECT_EQ(fixed(account(
+                  "void f(Account* a) {\n    while (more()) {\n        [[a++->balance]] = 0;\n    }\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void f() {\n    [[next()->balance]] = 0;\n}\n")), "")
+        << "the next one would be another";
+    EXPECT_EQ(fixed(account("void f(Account* a) {\n    if ((a = find()) && [[a->balance]] > 0) g();\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void f() {\n    if (Account* a = find(); [[a->balance]] > 0) g();\n}\n")), "");
+    EXPECT_EQ(
+        fixed(account("void f() {\n    if (Account* a = find()) {\n        [[a->balance]] = 0;\n    }\n}\n")),
+        "std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 0;");
+}
+
+TEST(HoldLock, not_while_the_thread_waits_for_another) {
+    const std::string head =
+        "std::mutex mu;\nbool ready;\nint total;\nvoid set() {\n    std::scoped_lock lock({{mu}});\n    "
+        "<<ready>> = true;\n}\n";
+    const auto uses = [&](std::string_view body) {
+        return fixed(head + "void f(int n) {\n" + std::string(body) + "}\n");
+    };
+    EXPECT_EQ(uses("    while (![[ready]]) {\n        yield();\n    }\n"), "") << "nobody could set it";
+    EXPECT_EQ(uses("    do yield();\n    while (![[ready]]);\n"), "");
+    EXPECT_EQ(uses("    for (;;) {\n        if (n) break;\n    }\n    g([[ready]]);\n"),
+              "std::scoped_lock lock(mu);\n    g(ready);")
+        << "it has waited before";
+    const std::string alone = "{\n        std::scoped_lock lock(mu);\n        g(ready);\n    }";
+    EXPECT_EQ(uses("    g([[ready]]);\n    while (flag.load() == 0) {\n    }\n"), alone);
+    EXPECT_EQ(uses("    g([[ready]]);\n    worker.join();\n"), alone);
+    EXPECT_EQ(uses("    const bool is = [[ready]];\n    worker.join();\n"), "")
+        << "it would not be known outside";
+    EXPECT_EQ(uses("    while (is_set([[ready]])) yield();\n"), "");
+    EXPECT_EQ(uses("    while (!stopped) total += [[ready]];\n"),
+              " {\n        std::scoped_lock lock(mu);\n        total += ready;\n    }");
+    EXPECT_EQ(uses("    for (int i = 0; i < [[ready]]; ++i) g(i);\n"),
+              "std::scoped_lock lock(mu);\n    for (int i = 0; i < ready; ++i) g(i);");
+    EXPECT_EQ(uses("    do {\n        total = 1;\n    } while (0);\n    g([[ready]]);\n"),
+              "std::scoped_lock lock(mu);\n    g(ready);");
+}
+
+TEST(HoldLock, only_until_it_may_be_taken_again) {
+    const std::string head =
+        "std::mutex mu;\nint total;\nvoid clear() {\n    std::scoped_lock lock({{mu}});\n    <<total>> = "
+        "0;\n}\n"
+        "void reset() {\n    clear();\n}\nvoid note() {\n    std::scoped_lock lock(log);\n}\n";
+    const auto uses = [&](std::string_view body) {
+        return fixed(head + "void f(int n) {\n    [[total]] += n;\n    " + std::string(body) + "\n}\n");
+    };
+    for (const char* again :
+         {"if (n > 9) clear();", "if (n > 9) reset();", "if (n > 9 && !mu.try_lock()) g();",
+          "if (n > 9) {\n        std::unique_lock l{mu};\n    }"})
+        EXPECT_EQ(uses(again), "{\n        std::scoped_lock lock(mu);\n        total += n;\n    }") << again;
+    EXPECT_EQ(fixed(head + "void f(int n) { [[total]] += n; if (n > 9) clear(); }\n"),
+              "{ std::scoped_lock lock(mu); total += n; } if (n > 9) clear(); }");
+    EXPECT_EQ(
+        fixed(head +
+              "int next() {\n    return 1;\n    clear();\n}\nvoid f() {\n    [[total]] += next();\n}\n"),
+        "");
+    EXPECT_EQ(uses("note();"), "std::scoped_lock lock(mu);\n    total += n;");
+    EXPECT_EQ(
+        fixed(account(
+            "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    deposit(to);\n}\n")),
+        "std::lock_guard<std::mutex> lock(from->mu);\n    from->balance -= 1;")
+        << "another object's; the run tells whether it is";
+}
+
+TEST(HoldLock, in_brackets_where_there_are_none) {
+    EXPECT_EQ(fixed(account("void f() {\n    for (auto& [key, a] : all) [[a.balance]] = 0;\n}\n")),
+              " {\n        std::lock_guard<std::mutex> lock(a.mu);\n        a.balance = 0;\n    }");
+    EXPECT_EQ(
+        fixed(account("void f() {\n    for (int i = 0; i < 3; ++i)\n        [[all[i].balance]] = 0;\n}\n")),
+        " {\n        std::lock_guard<std::mutex> lock(all[i].mu);\n        all[i].balance = 0;\n    }");
+    EXPECT_EQ(fixed(account("void f() {\n    for (auto& a : all) // each\n        [[a.balance]] = 0;\n}\n")),
+              "")
+        << "a comment has no brackets";
+    EXPECT_EQ(fixed(account("void f() {\n  for (auto& a : all)\n    [[a.balance]] = 0;\n}\n")),
+              " {\n    std::lock_guard<std::mutex> lock(a.mu);\n    a.balance = 0;\n  }")
+        << "as far in as the rest of the text";
+    EXPECT_EQ(
+        fixed(account("void f() {\r\n\tfor (auto& a : all)\r\n\t\t[[a.balance]] = 0;\r\n}\r\n")).find("    "),
+        std::string::npos);
+    const std::string habit =
+        "pthread_mutex_t mu;\nlong total;\nvoid add(void) {\n    pthread_mutex_lock(&{{mu}});\n    "
+        "<<total>> += 2;\n    pthread_mutex_unlock(&mu);\n}\n";
+    EXPECT_EQ(
+        fixed(habit + "void f(int n) {\n    if (n > 0)\n        [[total]] -= n;\n    else\n        g();\n}\n",
+              Language::c),
+        " {\n        pthread_mutex_lock(&mu);\n        total -= n;\n        pthread_mutex_unlock(&mu);\n    "
+        "}");
 }
 
 TEST(HoldLock, with_a_call_before_and_one_after_in_c) {
@@ -101,6 +291,15 @@ TEST(HoldLock, with_a_call_before_and_one_after_in_c) {
     EXPECT_EQ(fixed(habit + "void f(void) {\n    if ([[total]] > 1) return;\n}\n", Language::c), "");
 }
 
+TEST(HoldLock, by_calls_whose_result_is_looked_at_elsewhere) {
+    EXPECT_EQ(fixed("struct q { pthread_mutex_t mu; int n; };\nint add(struct q* q) {\n    if "
+                    "(pthread_mutex_lock(&{{q->mu}}) != 0) "
+                    "return -1;\n    <<q->n>> += 2;\n    pthread_mutex_unlock(&q->mu);\n    return 0;\n}\n"
+                    "void clear(struct q* self) {\n    [[self->n]] = 0;\n}\n",
+                    Language::c),
+              "pthread_mutex_lock(&self->mu);\n    self->n = 0;\n    pthread_mutex_unlock(&self->mu);");
+}
+
 TEST(HoldLock, of_one_that_is_locked_by_hand) {
     const auto source = [](std::string_view type, std::string_view use) {
         return "static " + std::string(type) +
@@ -114,6 +313,21 @@ TEST(HoldLock, of_one_that_is_locked_by_hand) {
               "mu.lock();\n    total += 1;\n    mu.unlock();")
         << "a guard for a lock of a type that is not known might not compile";
     EXPECT_EQ(fixed(source("SpinLock", "void bonus(int n) {\n    if ([[total]] > n) return;\n}\n")), "");
+    EXPECT_EQ(fixed(source("SpinLock", "void bonus() {\n    [[total]] += next();\n}\n")), "")
+        << "what is called may throw";
+    EXPECT_EQ(fixed(source("std::shared_mutex", "int get() {\n    return [[total]];\n}\n")),
+              "#include <mutex>\n\nstatic std::shared_mutex mu;\nstatic int total;\nvoid add() {\n    "
+              "mu.lock();\n    "
+              "total += 2;\n    mu.unlock();\n}\nint get() {\n    const std::lock_guard<std::shared_mutex> "
+              "lock(mu);\n    return total;");
+}
+
+TEST(HoldLock, not_with_a_guard_of_a_type_that_is_known_elsewhere_only) {
+    const std::string account =
+        "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
+        "std::lock_guard<decltype(mu)> lock({{mu}});\n        <<balance>> += 1;\n    }\n};\n";
+    EXPECT_EQ(fixed(account + "void bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"),
+              "const std::lock_guard<std::mutex> lock(a->mu);\n    a->balance += 5;");
 }
 
 TEST(HoldLock, with_the_ends_of_lines_and_blanks_of_the_text) {
@@ -151,12 +365,38 @@ TEST(HoldLock, that_another_file_shows) {
     EXPECT_FALSE(hold_lock(tree, access, how)) << "without the header nobody knows that it is mutable";
 }
 
-TEST(HoldLock, not_where_a_declaration_cannot_be) {
+TEST(HoldLock, that_a_header_declares_for_all_who_include_it) {
+    const auto offered = [](std::string_view linkage) {
+        const std::string lock =
+            "#ifndef A_H\n#define A_H\n" + std::string(linkage) + " std::mutex mu;\nextern int n;\n#endif\n";
+        const std::string habit = "void add() {\n    std::scoped_lock l(mu);\n    n += 1;\n}\n";
+        const std::string here = "void clear() {\n    n = 0;\n}\n";
+        const SyntaxTree header = SyntaxTree::parse(lock, Language::cpp);
+        const SyntaxTree other = SyntaxTree::parse(habit, Language::cpp);
+        const SyntaxTree tree = SyntaxTree::parse(here, Language::cpp);
+        const std::vector<const SyntaxTree*> headers = {&header};
+        const auto at = static_cast<std::uint32_t>(habit.find("mu"));
+        const auto access = static_cast<std::uint32_t>(habit.find("n += 1"));
+        const LockHabit how{.tree = other, .lock = {at, at + 2}, .access = ByteRange{access, access + 1}};
+        const auto use = static_cast<std::uint32_t>(here.find("n = 0"));
+        return hold_lock(tree, {use, use + 1}, how, headers).has_value();
+    };
+    EXPECT_TRUE(offered("extern"));
+    EXPECT_TRUE(offered("inline"));
+    EXPECT_FALSE(offered("static")) << "each text has its own";
+}
+
+TEST(HoldLock, in_brackets_where_a_declaration_cannot_be) {
     EXPECT_EQ(
         fixed(account(
             "void f(Account* a, int n) {\n    switch (n) {\n    case 1: [[a->balance]] = 1;\n    }\n}\n")),
-        "");
+        "{ std::lock_guard<std::mutex> lock(a->mu); a->balance = 1; }");
     EXPECT_EQ(fixed(account("struct B { B(Account* a) : n([[a->balance]]) {} long n; };\n")), "");
+    EXPECT_EQ(
+        fixed(account(
+            "int f(Account* a) {\n    if (!a) goto out;\n    [[a->balance]] = 1;\nout:\n    return 0;\n}\n")),
+        "{\n        std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 1;\n    }")
+        << "a jump would pass by it";
 }
 
 } // namespace

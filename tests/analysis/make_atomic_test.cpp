@@ -177,9 +177,26 @@ TEST(MakeAtomic, where_c_takes_it_for_a_plain_one) {
          {"printf(\"%d\", hits);", "n = n > 2 ? hits : 0;", "hits *= 2;", "int a[] = {hits};"})
         EXPECT_TRUE(allows_in_c(use)) << use;
     EXPECT_TRUE(allows_in_c("n = hits->size;", "struct settings*"));
+    EXPECT_TRUE(allows_in_c("hits = 0.5;", "double"));
+    EXPECT_FALSE(allows_in_c("hits += 0.5;", "double")) << "needs a library that is not linked by itself";
+    EXPECT_FALSE(allows_in_c("extern int hits; hits++;")) << "it would be declared as two things";
     for (const char* use :
          {"int* p = &hits;", "hits = hits + 1;", "LOG(hits);", "n = sizeof(hits);", "n = sizeof hits;"})
         EXPECT_FALSE(allows_in_c(use)) << use;
+}
+
+TEST(MakeAtomic, in_the_scope_that_it_is_in) {
+    const std::string two = kHead + "namespace {\nint n;\n}\nnamespace bank {\nint n;\n}\n";
+    EXPECT_THAT(made(two, "n"),
+                testing::HasSubstr("namespace {\nstd::atomic<int> n;\n}\nnamespace bank {\nint n;"));
+    EXPECT_THAT(made(two, "bank::n"),
+                testing::HasSubstr("namespace {\nint n;\n}\nnamespace bank {\nstd::atomic<int> n;"));
+    EXPECT_EQ(made(two, "other::n"), "");
+    EXPECT_THAT(
+        made(kHead + "int n;\ntemplate <class T> void f() {\n    static int n;\n}\n", "f<int>::n"),
+        testing::HasSubstr("int n;\ntemplate <class T> void f() {\n    static std::atomic<int> n;\n}\n"));
+    EXPECT_THAT(made(kHead + "namespace {\nstruct S { static int k; };\nint S::k;\n}\n", "S::k"),
+                testing::HasSubstr("struct S { static std::atomic<int> k; };\nstd::atomic<int> S::k;\n"));
 }
 
 TEST(MakeAtomic, not_of_what_is_declared_in_another_way) {
@@ -226,7 +243,12 @@ TEST(MakeAtomic, tells_what_stays_two_steps) {
     };
     EXPECT_TRUE(apart("if (best < n) best = n;"));
     EXPECT_FALSE(apart("best = n;"));
-    EXPECT_FALSE(apart("if (best > 3) best = 0;"));
+    EXPECT_TRUE(apart("if (best > 3) best = 0;"));
+    EXPECT_TRUE(apart("if (best > 3) best--;"));
+    EXPECT_TRUE(apart("if (best > 3) return; best++;"));
+    EXPECT_FALSE(apart("if (n > 3) best = 0;"));
+    EXPECT_FALSE(apart("best++;"));
+    EXPECT_FALSE(apart("while (best == 0) wait(n);"));
 }
 
 } // namespace

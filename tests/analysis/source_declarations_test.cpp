@@ -48,6 +48,23 @@ TEST(Declarations, of_variables) {
     EXPECT_EQ(declared(kText, ""), "nothing");
 }
 
+TEST(Declarations, in_the_scope_that_the_name_has) {
+    const std::string_view text =
+        "namespace a {\nint n;\n}\nnamespace {\nint hidden;\n}\nnamespace b {\nlong n;\n}\n";
+    EXPECT_EQ(declared(text, "a::n"), "int <n>");
+    EXPECT_EQ(declared(text, "b::n"), "long <n>");
+    EXPECT_EQ(declared(text, "n"), "nothing") << "which one is not known";
+    EXPECT_EQ(declared(text, "next::n"), "nothing") << "a function's own";
+    EXPECT_EQ(declared(text, "hidden"), "int <hidden>");
+}
+
+TEST(Declarations, not_where_a_member_is_used) {
+    const std::string_view text =
+        "class Cache {\n    int size() const { return size_; }\n    int limit = size_;\n"
+        "    int size_ = 0;\n};\nCache cache;\n";
+    EXPECT_EQ(declared(text, "cache.size_"), "    int <size_>");
+}
+
 TEST(Declarations, of_members) {
     EXPECT_EQ(declared(kText, "account.limits"), "    Limits <limits>");
     EXPECT_EQ(declared(kText, "accounts[].mu"), "    std::mutex <mu>");

@@ -168,6 +168,22 @@ TEST(WhatIf, executions_are_runs_through_a_piece) {
                                       Execution{ThreadId{1U}, EventId{5U}, EventId{6U}}));
 }
 
+TEST(WhatIf, an_execution_goes_on_when_another_part_of_the_piece_makes_the_same_call) {
+    // Guards of the standard library take their locks at one place, whoever declares them.
+    const Trace trace = trace_of("T1|acq(m)|guard@mutex.h:5:1 < f@f.cpp:2:3\n"
+                                 "T1|rel(m)|guard@mutex.h:6:1 < f@f.cpp:2:3\n"
+                                 "T1|acq(m)|guard@mutex.h:5:1 < f@f.cpp:4:3\n"
+                                 "T1|rel(m)|guard@mutex.h:6:1 < f@f.cpp:4:3\n"
+                                 "T1|acq(m)|guard@mutex.h:5:1 < f@f.cpp:2:3\n"
+                                 "T1|rel(m)|guard@mutex.h:6:1 < f@f.cpp:2:3\n");
+    std::vector<bool> inside(trace.places().size());
+    for (const EventView event : trace.events())
+        inside[trace.stacks()[trace.stacks()[event.stack().value].caller.value].place.value] = true;
+    EXPECT_THAT(executions(trace, inside).all,
+                ElementsAre(Execution{ThreadId{0U}, EventId{0U}, EventId{3U}},
+                            Execution{ThreadId{0U}, EventId{4U}, EventId{5U}}));
+}
+
 TEST(WhatIf, the_guard_is_the_lock_that_is_held_most) {
     const Trace trace =
         trace_of("T1 acq(m)\nT1 acq(n)\nT1 w(x)\nT1 rel(n)\nT1 w(x)\nT1 rel(m)\nT2 w(x) @a\n");

@@ -59,6 +59,29 @@ TEST(WidenSection, not_of_guards_that_are_spoken_of) {
               "");
 }
 
+TEST(WidenSection, not_where_a_jump_would_pass_by_the_guard) {
+    EXPECT_EQ(widened("int f() {\n    if (!open) goto out;\n    if ([[n]] == 0) {\n        std::scoped_lock "
+                      "l({{mu}});\n        n = 1;\n    }\nout:\n    return 0;\n}\n"),
+              "");
+}
+
+TEST(WidenSection, not_over_what_waits_or_takes_the_lock_itself) {
+    const auto with = [](std::string_view between) {
+        return widened(
+            "void f(void) {\n    pthread_mutex_lock(&<<mu>>);\n    long seen = [[total]];\n    "
+            "pthread_mutex_unlock(&mu);\n    " +
+                std::string(between) +
+                "\n    pthread_mutex_lock(&{{mu}});\n    total = seen;\n    pthread_mutex_unlock(&mu);\n}\n"
+                "static void add(void) {\n    pthread_mutex_lock(&mu);\n    pthread_mutex_unlock(&mu);\n}\n",
+            Language::c);
+    };
+    EXPECT_NE(with("seen *= 2;"), "");
+    EXPECT_EQ(with("while (!ready) sched_yield();"), "");
+    EXPECT_EQ(with("while (__atomic_load_n(&ready, 2) == 0) {}"), "");
+    EXPECT_EQ(with("pthread_join(other, 0);"), "");
+    EXPECT_EQ(with("if (seen > 9) add();"), "");
+}
+
 TEST(WidenSection, not_where_the_lock_is_another_one_or_not_yet_there) {
     EXPECT_EQ(widened("void f(A* a) {\n    if ([[a->n]] == 0) {\n        a = a->next;\n        "
                       "std::scoped_lock l({{a->mu}});\n    }\n}\n"),

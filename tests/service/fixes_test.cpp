@@ -177,6 +177,37 @@ TEST_F(FixesTest, a_variable_can_be_made_atomic) {
     }
 }
 
+TEST_F(FixesTest, what_stays_two_steps_when_it_is_atomic_is_told) {
+    const auto title = [&](std::string_view look, std::string_view body) {
+        shown("T0|fork(T1)|main@bank.cpp:20:5\nT0|fork(T2)|main@bank.cpp:21:5\n" + std::string(look) +
+                  "T1|w(total)|sell@bank.cpp:7:15|=4\nT1|rel(mu)|sell@bank.cpp:8:5\nT2|r(total)|look@bank."
+                  "cpp:11:12|=4\n",
+              false,
+              "#include <mutex>\nstd::mutex mu;\nint total = 5;\nvoid sell() {\n" + std::string(body) +
+                  "        total -= 1;\n    }\n}\nint look() {\n    return total;\n}\n");
+        return titled(actions(10, 12), "Make")["title"].get<std::string>();
+    };
+    EXPECT_EQ(
+        title("T1|r(total)|sell@bank.cpp:5:9|=5\nT1|acq(mu)|sell@bank.cpp:6:44\n",
+              "    if (total > 0) {\n        const std::lock_guard<std::mutex> lock(mu);\n"),
+        "Make 'total' atomic: removes this race, but what was read may be outdated when it is written back");
+    EXPECT_EQ(title("T1|acq(mu)|sell@bank.cpp:5:40\nT1|r(total)|sell@bank.cpp:6:9|=5\n",
+                    "    const std::lock_guard<std::mutex> lock(mu);\n    if (total > 0) {\n"),
+              "Make 'total' atomic: removes this race; no new deadlock");
+}
+
+TEST_F(FixesTest, what_is_put_in_comes_before_what_is_replaced_at_the_same_place) {
+    shown("T0|fork(T1)|main@bank.cpp:9:5\n"
+          "T0|fork(T2)|main@bank.cpp:9:9\n"
+          "T1|w(total)|deposit@bank.cpp:3:11|=50\n"
+          "T2|w(total)|bonus@bank.cpp:6:11|=75\n",
+          false, "int total;\nvoid deposit() {\n    total += 50;\n}\nvoid bonus() {\n    total += 25;\n}\n");
+    const Json action = titled(actions(5), "Make");
+    ASSERT_FALSE(action.is_null());
+    EXPECT_THAT(edits_of(action, uri),
+                ElementsAre("0:0-0:0 #include <atomic>\n\n", "0:0-0:3 std::atomic<int>"));
+}
+
 TEST_F(FixesTest, every_source_of_the_workspace_counts_for_what_is_atomic) {
     test::write_file(root + "/other.cpp", "extern int total;\nint* where() {\n    return &total;\n}\n");
     shown(kRun);

@@ -16,12 +16,12 @@ capabilities.textDocument.codeAction.resolveSupport = { properties: ['edit'] };
 capabilities.textDocument.codeAction.isPreferredSupport = true;
 capabilities.workspace.workspaceEdit = { documentChanges: true };
 
-/** The text after edits that do not overlap, as LSP has them. */
+/** The text after edits that do not overlap, as LSP has them: of those at one place, the first comes first. */
 function edited(text, edits) {
     const lines = text.split('\n');
     const offset = ({ line, character }) =>
         lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character;
-    const sorted = [...edits].sort((a, b) => offset(b.range.start) - offset(a.range.start));
+    const sorted = [...edits].reverse().sort((a, b) => offset(b.range.start) - offset(a.range.start));
     return sorted.reduce(
         (result, { range, newText }) =>
             result.slice(0, offset(range.start)) + newText + result.slice(offset(range.end)),
