@@ -106,11 +106,10 @@ class DataOrder::Clocks {
     /// After the writes that the read saw.
     void take_read(const EventView& read, std::uint32_t before) {
         unsigned missing = order_.sights_[read.id().value];
-        for (EventId write = index_.write_before(read.id()); write.valid() && missing != 0;
-             write = index_.write_before(write)) {
-            const unsigned written = mask_of(trace_[write].bytes());
-            if ((missing & written) != 0) come_after(read.thread().value, write);
-            missing &= ~written;
+        for (EventId write = index_.write_before(read.variable(), read.id(), missing); write.valid();
+             write = index_.write_before(read.variable(), write, missing)) {
+            come_after(read.thread().value, write);
+            missing &= ~mask_of(trace_[write].bytes());
         }
         keep(read.thread().value, before + 1);
     }
@@ -177,10 +176,10 @@ class DataOrder::Maker {
     [[nodiscard]] bool comes_late(const EventView& read) const {
         const Place place = order_.place(trace_, read.id());
         unsigned missing = mask_of(read.bytes());
-        for (EventId write = index_.write_before(read.id()); write.valid() && missing != 0;
-             write = index_.write_before(write)) {
+        for (EventId write = index_.write_before(read.variable(), read.id(), missing); write.valid();
+             write = index_.write_before(read.variable(), write, missing)) {
             const EventView event = trace_[write];
-            if ((missing & mask_of(event.bytes())) != 0 && event.thread() != place.thread &&
+            if (event.thread() != place.thread &&
                 order_.needed(place.thread, place.index, event.thread()) <= order_.positions_[write.value])
                 return false;
             missing &= ~mask_of(event.bytes());

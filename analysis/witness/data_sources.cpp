@@ -31,10 +31,8 @@ GrowingMap::Key key(const EventView& access, std::uint64_t value) {
 }
 
 /// The write whose bytes a read saw there; or none. Writes cover the part or nothing of it.
-EventId seen_by(const Trace& trace, const RunIndex& index, const EventView& read, ByteRange part) {
-    EventId write = index.write_before(read.id());
-    while (write.valid() && !trace[write].bytes().overlaps(part)) write = index.write_before(write);
-    return write;
+EventId seen_by(const RunIndex& index, const EventView& read, ByteRange part) {
+    return index.write_before(read.variable(), read.id(), mask_of(part));
 }
 
 } // namespace
@@ -76,7 +74,7 @@ bool DataSources::unique(const Trace& trace, const RunIndex& index, const EventV
     if (!comparable(read)) return false;
     const std::uint64_t value = trace.value_read_by(read);
     const std::uint32_t writer = values_.find(key(read, value));
-    return (writer == GrowingMap::kAbsent || writer == seen_by(trace, index, read, read.bytes()).value) &&
+    return (writer == GrowingMap::kAbsent || writer == seen_by(index, read, read.bytes()).value) &&
            index.first_content(read.variable(), read.bytes()) != value;
 }
 
@@ -87,7 +85,7 @@ std::uint8_t DataSources::only_source(const DataOrder& order, const Trace& trace
         return only_source(order, index, read,
                            {place.thread, place.index, part,
                             part_of(trace.value_read_by(read), read.bytes(), part),
-                            seen_by(trace, index, read, part)});
+                            seen_by(index, read, part)});
     };
     if (comparable(read))
         return alone(read.bytes()) ? static_cast<std::uint8_t>(mask_of(read.bytes())) : std::uint8_t{0};

@@ -183,11 +183,11 @@ void ForcedOrder::find_sights() {
 
 void ForcedOrder::add_sights(NodeNumber read, Variable& variable) const {
     unsigned missing = order_.fixed_bytes(trace_, index_, nodes_[read].event);
-    for (EventId write = index_.write_before(nodes_[read].event); write.valid() && missing != 0;
-         write = index_.write_before(write)) {
+    const VarId of = trace_[nodes_[read].event].variable();
+    for (EventId write = index_.write_before(of, nodes_[read].event, missing); write.valid();
+         write = index_.write_before(of, write, missing)) {
         const unsigned written = missing & mask_of(trace_[write].bytes());
         missing &= ~written;
-        if (written == 0) continue;
         const DataOrder::Place place = order_.place(trace_, write);
         variable.sights.push_back({.read = read,
                                    .bytes = static_cast<std::uint8_t>(written),

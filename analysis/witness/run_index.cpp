@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace heddle {
 
@@ -62,9 +63,35 @@ void RunIndex::take_access(const Trace& trace, const EventView& event) {
                 variable.first[byte] = static_cast<std::uint8_t>(value >> (8U * byte));
         variable.known |= fresh;
     }
-    if (!writes_memory(event.kind())) return;
-    variable.write = event.id().value;
-    variable.written |= bytes;
+    if (writes_memory(event.kind())) take_write(variable, event.id(), bytes);
+}
+
+void RunIndex::take_write(Variable& variable, EventId write, std::uint8_t bytes) {
+    const EventId before{std::exchange(variable.write, write.value)};
+    const std::uint8_t written = std::exchange(variable.written, variable.written | bytes);
+    if (variable.in_parts == kWhole) {
+        if (!before.valid() || written == bytes) return;
+        variable.in_parts = static_cast<std::uint32_t>(in_parts_.size());
+        Part& whole = in_parts_.emplace_back().emplace_back(Part{.bytes = written, .writes = {}});
+        for (EventId at = before; at.valid(); at = EventId{previous_[at.value].write})
+            whole.writes.push_back(at);
+        std::ranges::reverse(whole.writes);
+    }
+    std::vector<Part>& parts = in_parts_[variable.in_parts];
+    auto part = std::ranges::find(parts, bytes, &Part::bytes);
+    if (part == parts.end()) part = parts.insert(part, Part{.bytes = bytes, .writes = {}});
+    part->writes.push_back(write);
+}
+
+EventId RunIndex::write_before(const std::vector<Part>& parts, EventId access, unsigned bytes) {
+    EventId last;
+    for (const Part& part : parts) {
+        if ((part.bytes & bytes) == 0) continue;
+        const auto after = std::ranges::lower_bound(part.writes, access);
+        if (after == part.writes.begin()) continue;
+        if (!last.valid() || *std::prev(after) > last) last = *std::prev(after);
+    }
+    return last;
 }
 
 std::optional<std::uint64_t> RunIndex::first_content(VarId variable, ByteRange bytes) const {

@@ -1,7 +1,8 @@
 // What the search for witnesses needs to know of a run besides what is forced (seed_edges.h): who accessed a
 // variable before, what memory held at first, and since when a thread has held locks.
 //
-// Online: extend() takes the events recorded since. A few nanoseconds and 8 bytes an event.
+// Online: extend() takes the events recorded since. A few nanoseconds and 8 bytes an event; 4 more for writes
+// to variables that are written in parts.
 #pragma once
 
 #include "traces/trace.h"
@@ -17,12 +18,17 @@ class RunIndex {
   public:
     void extend(const Trace& trace);
 
-    /// Of an access: the last one of the same variable before it, and the last that writes; or invalid.
+    /// Of an access: the last one of the same variable before it; or invalid.
     [[nodiscard]] EventId access_before(EventId access) const {
         return EventId{previous_[access.value].access};
     }
-    [[nodiscard]] EventId write_before(EventId access) const {
-        return EventId{previous_[access.value].write};
+    /// Of an access of the variable: the last write before it to any of the bytes, a bit each; or invalid.
+    /// There may be thousands of writes to other bytes in between: O(log writes).
+    [[nodiscard]] EventId write_before(VarId variable, EventId access, unsigned bytes) const {
+        const Variable& about = variables_[variable.value];
+        if ((bytes & about.written) == 0) return {};
+        if (about.in_parts == kWhole) return EventId{previous_[access.value].write};
+        return write_before(in_parts_[about.in_parts], access, bytes);
     }
     /// The last write to the variable in the run; or invalid.
     [[nodiscard]] EventId last_write(VarId variable) const {
@@ -67,6 +73,13 @@ class RunIndex {
         std::uint8_t written = 0; ///< a bit for each byte
         std::uint8_t known = 0;   ///< likewise, of first
         std::array<std::uint8_t, 8> first{};
+        std::uint32_t in_parts = kWhole; ///< into in_parts_; or all writes are to the same bytes
+    };
+    static constexpr std::uint32_t kWhole = 0xFFFF'FFFF;
+    /// All writes to some bytes of a variable.
+    struct Part {
+        std::uint8_t bytes = 0; ///< a bit each
+        std::vector<EventId> writes;
     };
     struct Thread {
         std::uint32_t held = 0;
@@ -77,10 +90,14 @@ class RunIndex {
 
     [[nodiscard]] static std::optional<Stretch> find(const std::vector<Stretch>& stretches, EventId event);
 
+    [[nodiscard]] static EventId write_before(const std::vector<Part>& parts, EventId access, unsigned bytes);
+
     void take_access(const Trace& trace, const EventView& event);
+    void take_write(Variable& variable, EventId write, std::uint8_t bytes);
 
     std::vector<Previous> previous_; ///< by event; of events that are no accesses nothing
     std::vector<Variable> variables_;
+    std::vector<std::vector<Part>> in_parts_;
     std::vector<Thread> threads_;
 };
 

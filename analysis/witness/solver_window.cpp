@@ -158,15 +158,13 @@ CountRule SolverWindow::make_count_rule(EventId wait) const {
 // --- memory ------------------------------------------------------------------------------------------
 
 EventId SolverWindow::recorded_writer(EventId read, std::uint8_t byte) const {
-    EventId write = index_.write_before(read);
-    while (write.valid() && !covers(trace()[write].bytes(), byte)) write = index_.write_before(write);
-    return write;
+    return index_.write_before(trace()[read].variable(), read, 1U << byte);
 }
 
 EventId SolverWindow::writer_at_base(EventId access, std::uint8_t byte) const {
-    EventId write = index_.write_before(access);
-    while (write.valid() && (!before_base(write) || !covers(trace()[write].bytes(), byte)))
-        write = index_.write_before(write);
+    const VarId variable = trace()[access].variable();
+    EventId write = index_.write_before(variable, access, 1U << byte);
+    while (write.valid() && !before_base(write)) write = index_.write_before(variable, write, 1U << byte);
     return write;
 }
 

@@ -100,12 +100,11 @@ class NeededPart {
 
     void need_writers(const EventView& event) {
         unsigned missing = ((1U << event.bytes().size) - 1U) << event.bytes().offset;
-        for (EventId write = index_.write_before(event.id()); write.valid() && write >= base_ && missing != 0;
-             write = index_.write_before(write)) {
+        for (EventId write = index_.write_before(event.variable(), event.id(), missing);
+             write.valid() && write >= base_; write = index_.write_before(event.variable(), write, missing)) {
             const ByteRange bytes = trace_[write].bytes();
-            const unsigned written = ((1U << bytes.size) - 1U) << bytes.offset;
-            if ((missing & written) != 0) raise(write);
-            missing &= ~written;
+            raise(write);
+            missing &= ~(((1U << bytes.size) - 1U) << bytes.offset);
         }
     }
 

@@ -37,11 +37,10 @@ void WindowMemory::survey(const EventView& access, StrandNumber strand) {
     variable.cuts |= 1U << bytes.offset | 1U << (bytes.offset + bytes.size);
     if (!reads_memory(access.kind()) || variable.from_outside) return;
     unsigned missing = mask_of(bytes);
-    for (EventId write = index_.write_before(access.id()); write.valid() && write >= base_ && missing != 0;
-         write = index_.write_before(write)) {
-        const unsigned written = mask_of(trace_[write].bytes());
-        if ((missing & written) != 0 && !within(write)) variable.from_outside = true;
-        missing &= ~written;
+    for (EventId write = index_.write_before(access.variable(), access.id(), missing);
+         write.valid() && write >= base_; write = index_.write_before(access.variable(), write, missing)) {
+        if (!within(write)) variable.from_outside = true;
+        missing &= ~mask_of(trace_[write].bytes());
     }
 }
 
@@ -82,8 +81,9 @@ WindowProgram::Content WindowMemory::content_of(EventId write, ByteRange slot) c
 WindowProgram::Content WindowMemory::content_at_base(EventId any, ByteRange bytes) const {
     WindowProgram::Content content{.known = true};
     unsigned missing = mask_of(bytes);
-    EventId write = index_.write_before(any);
-    for (; write.valid() && missing != 0; write = index_.write_before(write)) {
+    const VarId variable = trace_[any].variable();
+    for (EventId write = index_.write_before(variable, any, missing); write.valid();
+         write = index_.write_before(variable, write, missing)) {
         if (write >= base_) continue;
         for (unsigned byte = 0; byte < bytes.size; ++byte) {
             const ByteRange one{static_cast<std::uint8_t>(bytes.offset + byte), 1};
@@ -97,7 +97,7 @@ WindowProgram::Content WindowMemory::content_at_base(EventId any, ByteRange byte
     for (unsigned byte = 0; byte < bytes.size; ++byte) {
         const ByteRange one{static_cast<std::uint8_t>(bytes.offset + byte), 1};
         if ((missing & mask_of(one)) == 0) continue;
-        const auto first = index_.first_content(trace_[any].variable(), one);
+        const auto first = index_.first_content(variable, one);
         content.known = content.known && first.has_value();
         content.value |= first.value_or(0) << (8U * byte);
     }
@@ -128,13 +128,10 @@ void WindowMemory::find_source(WindowProgram& program, const EventView& read, st
     program.reads.push_back({.slot = slot, .saw = slot, .known = read.has_value()});
     if (read.has_value())
         program.reads.back().value = part_of(trace_.value_read_by(read), read.bytes(), bytes);
-    for (EventId write = index_.write_before(read.id()); write.valid() && write >= base_;
-         write = index_.write_before(write)) {
-        if (!trace_[write].bytes().overlaps(bytes)) continue;
-        // Writes of the window cover slots as a whole.
+    const EventId write = index_.write_before(read.variable(), read.id(), mask_of(bytes));
+    // Writes of the window cover slots as a whole.
+    if (write.valid() && write >= base_)
         unconnected_.push_back({number, within(write) ? write : EventId{}, slot});
-        return;
-    }
 }
 
 void WindowMemory::connect(WindowProgram& program) const {
