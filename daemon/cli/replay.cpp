@@ -92,7 +92,7 @@ replay::ReplayRequest request_of(const ReplayFlags& flags, const Trace& recorded
     request.diverged = [&flags](const std::string& why) { tell(flags, "not confirmed: " + why); };
     if (flags.gdb) {
         request.standing = [&flags](const replay::Outcome& outcome) {
-            offer_debugger(outcome);
+            offer_debugger(outcome, flags.timeout);
             return flags.timeout == 0; // who asks for a limit gets it
         };
     }
