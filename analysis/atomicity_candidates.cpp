@@ -4,6 +4,15 @@
 
 namespace heddle {
 
+namespace {
+
+/// Where all three accesses are such, each takes what it finds and adds to that: reference counts, tickets.
+bool is_update(const AccessShape& shape) {
+    return shape.kind() == EventKind::atomic_rmw;
+}
+
+} // namespace
+
 AtomicityCandidates::PairSite& AtomicityCandidates::pair_site(const Context& context,
                                                               const TransactionPair& pair) {
     const PlaceId first = context.cells[pair.first_cell].place;
@@ -89,6 +98,7 @@ bool AtomicityCandidates::compare(const Context& context, const AccessRows& rows
     const AccessCell& second = context.cells[pair.second_cell];
     const ThreadId own = first.shape.thread();
     const auto pattern = atomicity_pattern(first.shape.writes(), remote.writes, second.shape.writes());
+    if (is_update(first.shape) && is_update(remote.shape) && is_update(second.shape)) return true;
     if (own == remote.shape.thread() || !pattern || (remote.bytes & byte_mask(first.shape.bytes())) == 0 ||
         (remote.bytes & byte_mask(second.shape.bytes())) == 0) {
         return true;
