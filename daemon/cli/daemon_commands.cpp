@@ -38,7 +38,7 @@ std::string uptime(std::uint64_t seconds) {
 std::string status_text(const nlohmann::json& status) {
     std::string text =
         fmt::format("heddle {}, process {}, {}, up {}\n", status.value("version", "?"),
-                    status.value("process", 0), report::counted(status.value("clients", 1U) - 1, "client"),
+                    status.value("process", 0), report::counted(status.value("clients", 0U), "client"),
                     uptime(status.value("seconds", std::uint64_t{0})));
     for (const nlohmann::json& one : status.value("workspaces", nlohmann::json::array())) {
         text += fmt::format("{}: {}, {}, {}, {}", one.value("folder", "?"),
@@ -55,11 +55,12 @@ std::string status_text(const nlohmann::json& status) {
 }
 
 ExitStatus run_status(const DaemonFlags& flags) {
-    const auto status = ask_daemon(flags.to, service::kStatusRequest);
+    auto status = ask_daemon(flags.to, service::kStatusRequest);
     if (!status) {
         print_error(status.error().message);
         return ExitStatus::error;
     }
+    (*status)["clients"] = status->value("clients", 1U) - 1; // without who asked
     Output out;
     if (flags.json) {
         out.line(status->dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

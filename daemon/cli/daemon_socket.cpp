@@ -3,13 +3,17 @@
 #include "daemon/service/runtime_folder.h"
 #include "lsp/bridge.h"
 #include "lsp/connection.h"
+#include "lsp/framing.h"
 #include "lsp/socket.h"
 #include "lsp/stdio.h"
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,17 +62,54 @@ lsp::Result<void> start_daemon(const lsp::Endpoint& endpoint) {
     return {};
 }
 
+/// Asks a daemon something that is answered with an error, as all is before initialize.
+struct Hello : std::enable_shared_from_this<Hello> {
+    std::string question = lsp::frame(R"({"jsonrpc":"2.0","id":"bridge","method":"heddle/hello"})");
+    std::array<char, 4096> buffer{};
+    lsp::FrameReader answer;
+    bool answered = false;
+
+    void ask(lsp::Transport& daemon) {
+        daemon.write(question, [self = shared_from_this()](std::error_code, std::size_t) {});
+        read(daemon); // which tells when writing failed, too
+    }
+    void read(lsp::Transport& daemon) {
+        daemon.read_some(buffer,
+                         [self = shared_from_this(), &daemon](std::error_code error, std::size_t bytes) {
+                             if (error || bytes == 0) return;
+                             self->answer.feed({self->buffer.data(), bytes});
+                             self->answered = self->answer.next().has_value();
+                             if (!self->answered) self->read(daemon);
+                         });
+    }
+};
+
+/// Whether somebody is at the other end. One can still connect to a daemon that is dying; what an editor says
+/// to it would be lost.
+bool answers(boost::asio::io_context& loop, lsp::Transport& daemon) {
+    const auto hello = std::make_shared<Hello>();
+    hello->ask(daemon);
+    loop.restart();
+    loop.run_for(kAnswer);
+    return hello->answered;
+}
+
 lsp::Result<std::unique_ptr<lsp::Transport>> connect_or_start(boost::asio::io_context& loop,
                                                               const lsp::Endpoint& endpoint) {
-    auto transport = lsp::connect(loop, endpoint);
-    if (transport) return transport;
-    if (const auto started = start_daemon(endpoint); !started) return tl::make_unexpected(started.error());
     const auto patience = std::chrono::steady_clock::now() + kStartUp;
-    while (!transport && std::chrono::steady_clock::now() < patience) {
+    bool started = false;
+    for (;;) {
+        auto transport = lsp::connect(loop, endpoint);
+        if (transport && answers(loop, **transport)) return transport;
+        if (std::chrono::steady_clock::now() >= patience) {
+            if (transport) return lsp::fail(lsp::to_text(endpoint) + " does not answer");
+            return transport;
+        }
+        if (!transport && !std::exchange(started, true)) {
+            if (const auto begun = start_daemon(endpoint); !begun) return tl::make_unexpected(begun.error());
+        }
         std::this_thread::sleep_for(kRetry);
-        transport = lsp::connect(loop, endpoint);
     }
-    return transport;
 }
 
 } // namespace
@@ -89,6 +130,7 @@ lsp::Result<void> bridge_to_daemon(const std::string& text) {
     auto editor = lsp::stdio_transport(loop);
     if (!editor) return tl::make_unexpected(editor.error());
     std::string failure;
+    loop.restart();
     lsp::bridge(std::move(*editor), std::move(*daemon), [&](std::string what) { failure = std::move(what); });
     loop.run();
     if (!failure.empty()) return lsp::fail(std::move(failure));

@@ -15,9 +15,9 @@ namespace heddle::cli {
 
 /// Carries standard input and output to the daemon and back until either ends. Starts the daemon when there
 /// is none.
-[[nodiscard]] lsp::Result<void> bridge_to_daemon(const std::string& endpoint);
+[[nodiscard]] lsp::Result<void> bridge_to_daemon(const std::string& text);
 
 /// Asks a running daemon one question; an error when there is none.
-[[nodiscard]] lsp::Result<nlohmann::json> ask_daemon(const std::string& endpoint, const std::string& method);
+[[nodiscard]] lsp::Result<nlohmann::json> ask_daemon(const std::string& text, const std::string& method);
 
 } // namespace heddle::cli

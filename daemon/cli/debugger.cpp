@@ -26,13 +26,16 @@ void run_gdb(const std::string& gdb, const std::string& process) {
 
 } // namespace
 
-void offer_debugger(const replay::Outcome& outcome) {
+void offer_debugger(const replay::Outcome& outcome, double timeout) {
     const std::string process = std::to_string(outcome.process);
     const bool at_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
     const auto gdb = record::find_program("gdb");
     print_note(fmt::format("process {} stands at the bug, threads {}; gdb -p {}", process,
                            fmt::join(outcome.standing, " and "), process));
-    if (!at_terminal || !gdb) return print_note("it stays there until heddle is interrupted");
+    if (!at_terminal || !gdb) {
+        return print_note(timeout == 0 ? "it stays there until heddle is interrupted"
+                                       : fmt::format("it stays there until {} s are over", timeout));
+    }
     run_gdb(*gdb, process);
     kill(outcome.process, SIGKILL);
 }

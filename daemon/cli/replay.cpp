@@ -92,7 +92,7 @@ replay::ReplayRequest request_of(const ReplayFlags& flags, const Trace& recorded
     request.diverged = [&flags](const std::string& why) { tell(flags, "not confirmed: " + why); };
     if (flags.gdb) {
         request.standing = [&flags](const replay::Outcome& outcome) {
-            offer_debugger(outcome);
+            offer_debugger(outcome, flags.timeout);
             return flags.timeout == 0; // who asks for a limit gets it
         };
     }
@@ -121,6 +121,12 @@ Result<Series> replay_series(const replay::ReplayRequest& request, unsigned time
     return series;
 }
 
+std::string end_words(const replay::Attempt& attempt) {
+    if (attempt.end == replay::AttemptEnd::timed_out) return "did not come to an end in time, and was ended";
+    if (attempt.signal != 0) return fmt::format("died of signal {}", attempt.signal);
+    return fmt::format("ended with status {}", attempt.status);
+}
+
 void print_result(const ReplayFlags& flags, const std::string& path, const Trace& trace,
                   const Finding& finding, std::size_t number, const Series& series) {
     const replay::Replayed& done = series.best;
@@ -136,12 +142,9 @@ void print_result(const ReplayFlags& flags, const std::string& path, const Trace
         if (flags.times > 1) json["times"] = {{"replayed", series.replayed}, {"confirmed", series.confirmed}};
         out.line(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (done.confirmed) {
-        const std::string then =
-            finding.kind() == FindingKind::deadlock || flags.gdb
-                ? ""
-                : (done.last.signal != 0
-                       ? fmt::format("; the program then died of signal {}", done.last.signal)
-                       : fmt::format("; the program then ended with status {}", done.last.status));
+        const std::string then = finding.kind() == FindingKind::deadlock || flags.gdb
+                                     ? ""
+                                     : "; the program then " + end_words(done.last);
         out.line(fmt::format(
             "{}: {} [{} {}, confirmed] in attempt {}{}",
             report::place_or_event(trace, finding.accesses[0].event), report::headline(trace, finding),

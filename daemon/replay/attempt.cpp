@@ -1,14 +1,11 @@
 #include "daemon/replay/attempt.h"
 
+#include "daemon/replay/offspring.h"
+
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,14 +19,13 @@ namespace heddle::replay {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPauseMs = 10;
-constexpr int kMostRounds = 50; ///< of ending what was started, which may start more meanwhile
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
     std::vector<char*> result;
+    result.reserve(words.size() + 1);
     for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
     result.push_back(nullptr);
     return result;
@@ -117,32 +113,6 @@ Result<pid_t> start(const AttemptRequest& request) {
     return process;
 }
 
-/// Processes whose environment has the text.
-std::vector<pid_t> marked_processes(const std::string& mark) {
-    std::vector<pid_t> found;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator("/proc", error)) {
-        const std::string name = entry.path().filename().string();
-        pid_t process = 0;
-        const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), process);
-        if (problem != std::errc{} || end != name.data() + name.size()) continue;
-        std::ifstream file(entry.path() / "environ", std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (text.find(mark) != std::string::npos) found.push_back(process);
-    }
-    return found;
-}
-
-void end_everything(pid_t group, const std::string& mark) {
-    kill(-group, SIGKILL);
-    for (int round = 0; round < kMostRounds; ++round) {
-        const std::vector<pid_t> left = marked_processes(mark);
-        if (left.empty()) return;
-        for (const pid_t process : left) kill(process, SIGKILL);
-        poll(nullptr, 0, kPauseMs);
-    }
-}
-
 /// Until the process has ended or its time is over.
 AttemptEnd watch(pid_t process, const AttemptRequest& request) {
     const Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
@@ -166,10 +136,11 @@ AttemptEnd watch(pid_t process, const AttemptRequest& request) {
 } // namespace
 
 Result<Attempt> run_attempt(const AttemptRequest& request) {
+    Offspring offspring("HEDDLE_REPLAY_RESULT=" + request.result);
     const Result<pid_t> process = start(request);
     if (!process) return tl::make_unexpected(process.error());
     Attempt attempt{.end = watch(*process, request)};
-    end_everything(*process, "HEDDLE_REPLAY_RESULT=" + request.result);
+    offspring.end(*process);
     int status = 0;
     while (waitpid(*process, &status, 0) < 0 && errno == EINTR) {
     }

@@ -2,7 +2,7 @@
 // have ended, whatever they did.
 //
 // The program leads a process group of its own and dies with the thread that started it. What it started is
-// found by its group and by its environment, which names the attempt's result file.
+// found, wherever it went (offspring.h).
 #pragma once
 
 #include "traces/result.h"

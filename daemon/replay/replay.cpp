@@ -22,7 +22,11 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLeastLimit{10'000};
-constexpr int kTimesRecorded = 10;    ///< as long as the recorded run may an attempt take, at least
+constexpr int kTimesRecorded = 10;             ///< as long as the recorded run may an attempt take, at least
+constexpr milliseconds kLongestRun{3'600'000}; ///< that a trace is believed to have taken
+constexpr milliseconds kLeastStall{2'000};
+/// Nobody who waits for a time, for another process or for the network waited longer than the whole run took.
+constexpr int kStallTimesRecorded = 3;
 constexpr milliseconds kGrace{1'000}; ///< for the recorder to say itself why nothing came of it
 constexpr std::size_t kMostResultBytes = 65'536;
 
@@ -118,10 +122,19 @@ Result<Target> target_of(const ReplayRequest& request, const Plan& plan) {
     return target;
 }
 
+milliseconds recorded_time(const ReplayRequest& request) {
+    const std::uint64_t ms = request.recorded->metadata().duration_ns.value_or(0) / 1'000'000;
+    return std::min(kLongestRun, milliseconds(ms));
+}
+
 milliseconds limit_of(const ReplayRequest& request) {
     if (request.limit.count() > 0) return request.limit;
-    const std::uint64_t recorded_ns = request.recorded->metadata().duration_ns.value_or(0);
-    return std::max(kLeastLimit, milliseconds(recorded_ns / 1'000'000 * kTimesRecorded));
+    return std::max(kLeastLimit, recorded_time(request) * kTimesRecorded);
+}
+
+milliseconds stall_of(const ReplayRequest& request) {
+    if (request.stall.count() > 0) return request.stall;
+    return std::max(kLeastStall, recorded_time(request) * kStallTimesRecorded);
 }
 
 class Replayer {
@@ -151,7 +164,7 @@ class Replayer {
             make_plan(*request_.recorded, {.property = request_.property,
                                            .schedule = request_.schedule,
                                            .variation = variation(number),
-                                           .stall_ms = static_cast<std::uint32_t>(request_.stall.count()),
+                                           .stall_ms = static_cast<std::uint32_t>(stall_of(request_).count()),
                                            .limit_ms = static_cast<std::uint32_t>(limit.count()),
                                            .stay = request_.stay});
         if (!made) return tl::make_unexpected(made.error());

@@ -31,10 +31,10 @@ struct ReplayRequest {
     std::string keep_plan;            ///< a file for the last attempt's plan; empty: it is not kept
 
     unsigned attempts = 3;
-    std::chrono::milliseconds limit{0};    ///< of an attempt; 0: by the length of the recorded run
-    std::chrono::milliseconds stall{2000}; ///< how long all threads may sleep before an attempt is given up
-    bool explore = false;                  ///< neighbours of the schedule, too, if it diverges
-    bool stay = false;                     ///< threads stay where the violation is
+    std::chrono::milliseconds limit{0}; ///< of an attempt; 0: by the length of the recorded run
+    std::chrono::milliseconds stall{0}; ///< how long all threads may sleep in an attempt; 0: by that, too
+    bool explore = false;               ///< neighbours of the schedule, too, if it diverges
+    bool stay = false;                  ///< threads stay where the violation is
 
     std::function<bool()> stop;                       ///< asked now and then, from this thread
     std::function<void(unsigned attempt)> progress;   ///< before each

@@ -63,7 +63,14 @@ Result<report::TraceReport> look(AnalysisJob& job, ReportCache& cache, SharedSym
         if (!full && seldom.again() && cli::resident_mebibytes() > job.settings.memory_limit_mib) full = true;
         return progress(done, total) && !full;
     };
-    auto report = job.analysis->advance(job.ended, within_memory, interim);
+    // What is shown meanwhile follows edits as well. Told by another thread, but never while this one has a
+    // report.
+    const TraceAnalysis::Interim with_sources = [&](report::TraceReport report) {
+        sources.add_to(report);
+        interim(std::move(report));
+    };
+    auto report =
+        job.analysis->advance(job.ended, within_memory, interim ? with_sources : TraceAnalysis::Interim());
     if (report) sources.add_to(*report);
     if (job.ended) give_back_memory(job);
     if (report && full) {

@@ -4,6 +4,7 @@
 #include "daemon/cli/witness_budget.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kConfig = ".heddle/config.json";
+/// After a change of the workspace's own files: who writes one is done with it by then.
+constexpr std::chrono::milliseconds kWrittenAfter{100};
 
 /// What a file looks like from outside: another text means that it was changed.
 std::string stamp(const std::string& path) {
@@ -89,8 +92,10 @@ Workspace::Workspace(TraceStore::Means means, std::string root, nlohmann::json c
                       for (WorkspaceListener* listener : listeners_) listener->activity_changed();
                   },
               .problem = [this](const std::string& message) { tell_problem(message); }}),
-      watcher_(means.loop, {.log = log_},
-               [this](const watch::FileChange& change) { trace_changed(change); }) {
+      written_(means.loop),
+      watcher_(means.loop,
+               {.also_wanted = [this](std::string_view name) { return is_own_file(name); }, .log = log_},
+               [this](const watch::FileChange& change) { file_changed(change); }) {
     reread_files();
 }
 
@@ -104,7 +109,18 @@ void Workspace::remove(WorkspaceListener& listener) {
 }
 
 std::string Workspace::absolute(const std::string& path) const {
-    return (fs::path(root_) / path).lexically_normal().string();
+    std::string result = (fs::path(root_) / path).lexically_normal().string();
+    if (result.size() > 1 && result.ends_with('/')) result.pop_back(); // of a folder, which has one name then
+    return result;
+}
+
+bool Workspace::is_own_file(std::string_view name) const {
+    return name == fs::path(kConfig).filename().native() ||
+           name == fs::path(settings_.suppressions.value).filename().native();
+}
+
+std::string Workspace::folder_of_own(const std::string& file) const {
+    return fs::path(absolute(file)).parent_path().string();
 }
 
 void Workspace::set_editor_settings(nlohmann::json settings) {
@@ -138,7 +154,7 @@ void Workspace::apply_settings() {
     for (std::string& folder : folders) folder = absolute(folder);
     symbols_.look_in(folders);
     store_.use(analysis_settings(settings_, root_));
-    watch_traces();
+    watch_folders();
     reread_suppressions();
     if (settings_.show_possible.value != possible_before) {
         const std::vector<std::string> files = bugs_.files();
@@ -146,22 +162,37 @@ void Workspace::apply_settings() {
     }
 }
 
-void Workspace::watch_traces() {
-    std::set<std::string> wanted;
-    for (const std::string& folder : settings_.traces.value) wanted.insert(absolute(folder));
+void Workspace::watch_folders() {
+    const std::set<std::string> before = std::exchange(trace_folders_, {});
+    for (const std::string& folder : settings_.traces.value) trace_folders_.insert(absolute(folder));
+    for (const std::string& path : store_.paths()) {
+        if (!trace_folders_.contains(fs::path(path).parent_path().string()))
+            store_.file_changed(path, TraceChange::gone, 0);
+    }
+    std::set<std::string> wanted = trace_folders_;
+    wanted.insert(folder_of_own(kConfig));
+    wanted.insert(folder_of_own(settings_.suppressions.value));
     for (const std::string& folder : watcher_.folders()) {
-        if (wanted.contains(folder)) continue;
-        watcher_.unwatch(folder);
-        for (const std::string& path : store_.paths()) {
-            if (fs::path(path).parent_path() == folder) store_.file_changed(path, TraceChange::gone, 0);
-        }
+        // Traces of a folder that was watched for other files have been told of, to nobody.
+        const bool has_traces_now = trace_folders_.contains(folder) && !before.contains(folder);
+        if (!wanted.contains(folder) || has_traces_now) watcher_.unwatch(folder);
     }
     for (const std::string& folder : wanted) watcher_.watch(folder);
 }
 
-void Workspace::trace_changed(const watch::FileChange& change) {
+void Workspace::file_changed(const watch::FileChange& change) {
+    const fs::path path(change.path);
+    if (is_own_file(path.filename().native())) reread_soon();
+    if (!watch::is_trace_name(change.path) || !trace_folders_.contains(path.parent_path().string())) return;
     reread_files();
     store_.file_changed(change.path, trace_change(change.kind, watcher_.scanning()), change.stamp.size);
+}
+
+void Workspace::reread_soon() {
+    written_.expires_after(kWrittenAfter);
+    written_.async_wait([this, life = std::weak_ptr(life_)](const boost::system::error_code& changed_again) {
+        if (!changed_again && !life.expired()) reread_files();
+    });
 }
 
 void Workspace::reports_changed(const std::string& path) {

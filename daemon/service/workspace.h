@@ -13,8 +13,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
 
 namespace heddle::service {
@@ -67,14 +69,17 @@ class Workspace {
     [[nodiscard]] Result<std::string> suppress(const Bug& bug);
 
   private:
-    void trace_changed(const watch::FileChange& change);
+    void file_changed(const watch::FileChange& change);
+    void reread_soon();
+    [[nodiscard]] bool is_own_file(std::string_view name) const;
     void reports_changed(const std::string& path);
     void apply_settings();
-    void watch_traces();
+    void watch_folders();
     void reread_suppressions();
     void tell(const std::set<std::string>& files);
     void tell_problem(const std::string& message);
     [[nodiscard]] std::string absolute(const std::string& path) const;
+    [[nodiscard]] std::string folder_of_own(const std::string& file) const;
 
     std::string root_;
     SharedSymbols& symbols_;
@@ -90,6 +95,9 @@ class Workspace {
     std::set<std::string> told_;    ///< problems, each once until settings change
     BugIndex bugs_;
     TraceStore store_;
+    std::set<std::string> trace_folders_;
+    boost::asio::steady_timer written_; ///< a file of the workspace's own has not changed for a moment
+    std::shared_ptr<const int> life_ = std::make_shared<int>(); ///< for who comes back late
     watch::TraceWatcher watcher_;
 };
 

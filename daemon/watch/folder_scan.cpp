@@ -57,7 +57,7 @@ void WatchedFolder::read_names(Scan& scan) {
             return;
         }
         const std::string name = found->d_name;
-        if (!is_trace_name(name)) continue;
+        if (!wants(name)) continue;
         look(name);
         if (closed_) return;
         if (const auto known = known_.find(name); known != known_.end()) known->second.scan = last_scan_;

@@ -3,7 +3,7 @@
 // A trace file is a regular file named *.htr or *.std that lies directly in a watched folder. Links, pipes
 // and devices are not, and none is ever opened. Subfolders are not looked into, as `heddle analyze` does not:
 // everything that Heddle records into one folder lies flat in it. A folder in which somebody sorts traces is
-// watched by its own name.
+// watched by its own name. Options may name other files that are followed in the same way.
 //
 // A folder need not exist, and may go and come back, be a link, or be unreadable for a while: its path is
 // walked, and the places where the walk can go another way are watched, by inotify. What inotify tells is
@@ -28,6 +28,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -42,6 +43,8 @@ struct Options {
     bool poll_always = false;
     std::size_t max_watches = 8192; ///< of inotify; folders beyond them are polled
     std::size_t slice = 256;        ///< files that are looked at before others have their turn
+    /// Names of files that are told of beside traces. Asked at any time.
+    std::function<bool(std::string_view)> also_wanted;
     /// Sentences for the log: that a folder is polled, or cannot be read, and why.
     std::function<void(const std::string&)> log;
 };

@@ -145,9 +145,13 @@ void WatchedFolder::arrive(const WalkEnd& end) {
     start_scan();
 }
 
+bool WatchedFolder::wants(std::string_view name) const {
+    return is_trace_name(name) || (shared_.options.also_wanted && shared_.options.also_wanted(name));
+}
+
 void WatchedFolder::on_content(const InotifyEvent& event) {
     if (event.name.empty() || (event.mask & IN_UNMOUNT) != 0) return refresh();
-    if (!is_trace_name(event.name)) return;
+    if (!wants(event.name)) return;
     const std::string name(event.name);
     if ((event.mask & IN_CLOSE_WRITE) != 0) {
         look(name, true);

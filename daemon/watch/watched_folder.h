@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -70,6 +71,7 @@ class WatchedFolder : public std::enable_shared_from_this<WatchedFolder> {
     void arrive(const WalkEnd& end);
 
     // The files.
+    [[nodiscard]] bool wants(std::string_view name) const;
     void on_content(const InotifyEvent& event);
     void look_later(const std::string& name);
     void look(const std::string& name, bool closed = false);

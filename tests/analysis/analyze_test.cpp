@@ -160,6 +160,22 @@ TEST(Analyze, what_fences_order_is_refuted_by_data) {
     EXPECT_EQ(refuted->by, Filter::data);
 }
 
+// A reference that somebody takes and gives back while he holds a lock which others who do so need not have.
+TEST(Analyze, counting_by_updates_alone_violates_nothing) {
+    const auto violations = [](const char* remote) {
+        const std::string text = fmt::format("T1 acq(m)\n"
+                                             "T1 atomic_rmw(count) @take relaxed\n"
+                                             "T1 atomic_rmw(count) @give relaxed\n"
+                                             "T1 rel(m)\n"
+                                             "T2 {}(count) @other relaxed\n",
+                                             remote);
+        return possible(analyze(trace_of(text)), FindingKind::atomicity);
+    };
+    EXPECT_EQ(violations("atomic_rmw"), 0U);
+    EXPECT_EQ(violations("atomic_store"), 1U) << "what was counted is lost";
+    EXPECT_EQ(violations("atomic_load"), 1U);
+}
+
 TEST(Analyze, locks_held_are_told) {
     const Analysis analysis = analyze(trace_of("T1 acq(m)\nT1 w(x)\nT1 rel(m)\nT2 r(x)\n"));
     ASSERT_EQ(analysis.findings.size(), 1U);

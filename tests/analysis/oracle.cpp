@@ -385,6 +385,10 @@ std::vector<Property> Oracle::all_atomicity_violations(std::span<const Transacti
                 const EventView second = trace_[event_at(transaction.thread.value, j)];
                 for (const EventView remote : trace_.events()) {
                     if (!conflict(first, remote) || !conflict(remote, second)) continue;
+                    const auto updates = [](const EventView& event) {
+                        return event.kind() == EventKind::atomic_rmw;
+                    };
+                    if (updates(first) && updates(remote) && updates(second)) continue;
                     found.push_back(
                         {first.id(), remote.id(), second.id(), pattern_of(first, remote, second)});
                 }

@@ -223,6 +223,27 @@ TEST_F(Difficulty, somebody_sleeps_for_longer_than_all_may_wait) {
     EXPECT_TRUE(done->confirmed) << done->explanation;
 }
 
+TEST_F(Difficulty, whoever_waits_for_something_outside_has_as_long_as_the_recorded_run) {
+    ASSERT_TRUE(record({program("sleeps_first")}, trace_)); // which takes a second
+    const std::string plan = folder_.file("plan");
+    EXPECT_EQ(replayed({"--keep-plan", plan}).status, 0);
+    std::ifstream file(plan);
+    std::string word;
+    while (file >> word && word != "limits") {
+    }
+    long stall_ms = 0;
+    ASSERT_TRUE(file >> stall_ms);
+    EXPECT_GE(stall_ms, 3'000);
+}
+
+TEST_F(Difficulty, a_program_that_was_confirmed_and_then_hangs_is_said_to) {
+    ASSERT_NO_FATAL_FAILURE(recorded("hangs_when_told"));
+    const Ran ran = replayed({"--timeout", "1", "--", "/usr/bin/env", "HANG=1", binary_});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("the program then did not come to an end in time, and was ended"));
+    EXPECT_THAT(processes_of(binary_), IsEmpty());
+}
+
 TEST_F(Difficulty, the_plan_is_none) {
     const std::string plan = folder_.file("plan");
     std::ofstream(plan) << "heddle-replay-plan 1\nviolation race\nstep 0 read stand 0 1 0+0 -\n";

@@ -91,6 +91,7 @@ TEST_F(DriftTest, what_is_asked_right_after_an_edit_is_answered_for_the_new_text
     editor.initialize(root, kPush);
     Document document(editor, uri);
     document.wait_for({{2, kError}, {7, kError}});
+    editor.until_analysed(); // before, less of the line may be marked
     for (int lines = 1; lines <= 20; ++lines) {
         document.replace(position(0, 0), position(0, 0), "\n");
         const Json hover = editor.ask(

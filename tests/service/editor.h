@@ -51,6 +51,21 @@ class Editor {
         tell("initialized", Json::object());
         return answer["result"];
     }
+    /// Until the daemon has analysed all that it knows of, schedules and all.
+    void until_analysed() {
+        const auto is_idle = [](const Json& workspaces) {
+            bool found = false;
+            for (const Json& one : workspaces) {
+                if (one["analysing"] != 0) return false;
+                found = found || one["traces"] != 0;
+            }
+            return found;
+        };
+        while (true) {
+            const Json status = ask("workspace/executeCommand", {{"command", "heddle.status"}});
+            if (status.is_null() || is_idle(status["result"]["workspaces"])) return;
+        }
+    }
     void answer(const Json& request, Json result) {
         client_.send({{"jsonrpc", "2.0"}, {"id", request["id"]}, {"result", std::move(result)}});
     }

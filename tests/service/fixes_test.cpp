@@ -108,6 +108,7 @@ struct FixesTest : SessionTest {
             "textDocument/didOpen",
             {{"textDocument", {{"uri", uri}, {"languageId", "cpp"}, {"version", 1}, {"text", text}}}});
         editor->wait("textDocument/publishDiagnostics", some);
+        editor->until_analysed(); // fixes are not looked for meanwhile
         return *editor;
     }
     void insert(int line, int character, const std::string& text) {

@@ -28,7 +28,7 @@ TEST_F(SessionTest, from_a_run_to_a_diagnostic_to_its_witness_to_the_correction)
         {{"textDocument", {{"uri", uri}, {"languageId", "cpp"}, {"version", 1}, {"text", test::kSource}}}});
 
     test::write_file(trace, test::kRacy);
-    const Json told = editor.wait("textDocument/publishDiagnostics", some)["params"];
+    const Json told = editor.wait("textDocument/publishDiagnostics", settled)["params"];
     EXPECT_EQ(told["uri"], uri);
     std::set<int> lines;
     for (const Json& one : told["diagnostics"]) {
@@ -90,7 +90,7 @@ TEST_F(SessionTest, columns_are_in_the_encoding_that_was_agreed_on) {
         Json client = kPush;
         client["general"]["positionEncodings"] = {encoding};
         EXPECT_EQ(editor.initialize(root, client)["capabilities"]["positionEncoding"], encoding);
-        const Json told = editor.wait("textDocument/publishDiagnostics", some)["params"]["diagnostics"];
+        const Json told = editor.wait("textDocument/publishDiagnostics", settled)["params"]["diagnostics"];
         ASSERT_EQ(told.size(), 1U) << "two accesses at one place are one mark";
         EXPECT_EQ(told[0]["range"]["start"], Json({{"line", 1}, {"character", column}})) << encoding;
         EXPECT_EQ(told[0]["range"]["end"], Json({{"line", 1}, {"character", column + 1}})) << encoding;
@@ -118,7 +118,7 @@ TEST_F(SessionTest, what_is_suppressed_is_not_shown_and_stays_in_the_file) {
     test::write_file(trace, test::kRacy);
     Editor editor(loop, hub);
     editor.initialize(root, kPush);
-    const Json told = editor.wait("textDocument/publishDiagnostics", some)["params"]["diagnostics"];
+    const Json told = editor.wait("textDocument/publishDiagnostics", settled)["params"]["diagnostics"];
     for (const Json& one : told)
         editor.ask("workspace/executeCommand",
                    {{"command", kSuppress}, {"arguments", {{{"bug", one["data"]["bug"]}}}}});

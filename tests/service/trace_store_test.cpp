@@ -6,9 +6,14 @@
 #include "traces/generator.h"
 #include "traces/save.h"
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <semaphore>
 #include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -137,6 +142,29 @@ TEST_F(TraceStoreTest, a_growing_trace_is_analysed_as_it_grows) {
     }
     EXPECT_EQ(*store.reports(growing)[0], *store.reports(whole)[0]);
     EXPECT_GT(findings(whole), 0U);
+}
+
+/// Without its text an edit would leave the places where they were.
+TEST_F(TraceStoreTest, what_is_shown_while_schedules_are_looked_for_has_its_text) {
+    test::write_file(folder.file("project/bank.cpp"), test::kSource);
+    test::write_file(trace, test::kRacy);
+    AnalysisJob job{.path = trace, .ended = true, .settings = settings};
+    job.settings.root = folder.file("project");
+    std::binary_semaphore told(0);
+    std::atomic<bool> waited = false;
+    std::optional<report::TraceReport> interim;
+    const auto held_up = [&](std::uint64_t done, std::uint64_t total) {
+        const bool searching = done * 2 > total;
+        return !searching || waited.exchange(true) || told.try_acquire_for(std::chrono::seconds(20));
+    };
+    const auto last = run(job, cache, symbols, held_up, [&](report::TraceReport report) {
+        interim = std::move(report);
+        told.release();
+    });
+    ASSERT_TRUE(last && interim);
+    ASSERT_EQ(interim->sources.size(), 1U);
+    ASSERT_EQ(last->sources.size(), 1U);
+    EXPECT_EQ(interim->sources[0].hash, last->sources[0].hash);
 }
 
 TEST_F(TraceStoreTest, cancelling_leaves_what_was_known) {

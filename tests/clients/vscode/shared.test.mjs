@@ -71,9 +71,25 @@ test('--connect starts the daemon, status tells of it, stop ends it', async (t) 
     assert.match(await workspace.heddle('status', '--to', where), /1 client,.*\n.*: 1 trace, 1 race,/);
     const status = JSON.parse(await workspace.heddle('status', '--to', where, '--json'));
     assert.equal(status.process, daemon);
+    assert.equal(status.clients, 1);
     await workspace.heddle('stop', '--to', where);
     await second.exitCode;
     await assert.rejects(workspace.heddle('status', '--to', where), { code: 2 });
+});
+
+test('who comes when a daemon is just dying gets its successor', async (t) => {
+    const workspace = new Workspace(t);
+    const where = `unix:${workspace.socket}`;
+    const dying = net.createServer((socket) => {
+        dying.close();
+        socket.destroy();
+    });
+    dying.listen(workspace.socket);
+    await once(dying, 'listening');
+    workspace.beforeRemoval(() => workspace.heddle('stop', '--to', where).catch(() => {}));
+    const client = startStdio(workspace, '--connect', '--to', where);
+    const { serverInfo } = await client.begin(workspace);
+    assert.equal(serverInfo.name, 'heddle');
 });
 
 test('TCP needs the token that the daemon printed', async (t) => {

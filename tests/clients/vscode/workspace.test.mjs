@@ -1,6 +1,6 @@
 // Folders that come and go, settings that change, and commands that take their time.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { everything, startStdio } from './checked_client.mjs';
@@ -135,4 +135,41 @@ test('the log has what logLevel asks for', async (t) => {
     await client.leave();
     assert.equal(await client.exitCode, 0);
     assert.match(readFileSync(log, 'utf8').slice(before.length), /left/);
+});
+
+test("the workspace's own files count as soon as they change, whoever writes them", async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    const client = startStdio(workspace);
+    await client.begin(workspace);
+    const uri = workspace.uri('bank.cpp');
+    await client.published(uri, 2);
+
+    workspace.write('.heddle/suppressions', 'race:deposit\n');
+    await client.published(uri, 0);
+    rmSync(workspace.path('.heddle/suppressions'));
+    await client.published(uri, 2);
+    workspace.write('.heddle/config.json', '{ "properties": ["deadlock"] }');
+    await client.published(uri, 0);
+    workspace.write('.heddle/config.json', '{ "suppressions": "tsan.supp" }');
+    await client.published(uri, 2);
+    workspace.write('tsan.supp', 'race:deposit\n');
+    await client.published(uri, 0);
+
+    workspace.write('.heddle/config.json', '{ "propertys": ["race"] }');
+    const told = await client.until('the mistake', () => client.of('window/showMessage')[0]);
+    assert.match(told.message, /config\.json: heddle\.propertys: is not a setting/);
+    await client.published(uri, 2);
+});
+
+test('traces may lie beside the settings', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('.heddle/bank.std', bankRun());
+    const client = startStdio(workspace);
+    await client.begin(workspace);
+    await client.untilAnalysed('no trace', ({ traces }) => traces === 0);
+    workspace.write('.heddle/config.json', '{ "traces": [".heddle/"] }');
+    await client.published(workspace.uri('bank.cpp'), 2);
+    workspace.write('.heddle/config.json', '{}');
+    await client.published(workspace.uri('bank.cpp'), 0);
 });
