@@ -91,6 +91,13 @@ TEST(Torture, a_hundred_thousand_lock_operations_a_second) {
     EXPECT_LT(took.count(), 8.0 * test::repetitions());
 }
 
+TEST(Torture, no_wake_up_is_lost) {
+    torture("conditions", {}, [](const Trace& trace) {
+        EXPECT_GE(count(trace, EventKind::notify_all), 9001U);
+        EXPECT_EQ(count(trace, EventKind::wait_pre), count(trace, EventKind::wait_post));
+    });
+}
+
 TEST(Torture, deep_recursion) {
     torture("deep_recursion", {}, [](const Trace& trace) {
         EXPECT_EQ(count(trace, EventKind::acquire), 10U);

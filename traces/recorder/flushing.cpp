@@ -6,6 +6,7 @@
 #include "traces/recorder/settings.h"
 #include "traces/recorder/threads.h"
 #include "traces/recorder/trace_file.h"
+#include "traces/recorder/uncancelled.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -176,6 +177,7 @@ bool is_recording() noexcept {
 }
 
 bool open_trace() noexcept {
+    const Uncancelled uncancelled;
     if (output == nullptr) output = new Output;
     auto opened = open_trace_file();
     if (!opened) {
@@ -218,6 +220,7 @@ bool open_trace() noexcept {
 }
 
 void flush_own(ThreadState& state) noexcept {
+    const Uncancelled uncancelled;
     const Inside inside(state);
     bool too_large = false;
     {
@@ -242,6 +245,7 @@ void open_stream(ThreadState& state) noexcept {
 }
 
 void finish_stream(ThreadState& state) noexcept {
+    const Uncancelled uncancelled;
     const Inside inside(state);
     const std::scoped_lock lock(state.flush_lock);
     // Else whoever stops the recording writes what is left, or has done so: the thread is still in the list.
@@ -258,6 +262,7 @@ void finish_stream(ThreadState& state) noexcept {
 
 void stop_recording(const char* problem, int exit_status) noexcept {
     if (stopped.exchange(true)) return;
+    const Uncancelled uncancelled;
     recording.store(false);
     ThreadState* self = current_state;
     if (self != nullptr) {

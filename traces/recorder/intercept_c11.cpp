@@ -1,5 +1,6 @@
 // Mutexes, conditions and once of C11's <threads.h>, which do not go through pthread's entry points.
 #include "traces/recorder/conditions.h"
+#include "traces/recorder/locks.h"
 #include "traces/recorder/once.h"
 
 using namespace heddle::recorder;
@@ -17,6 +18,21 @@ int acquire_c11(mtx_t* mutex, Sure sure, Address place, Lock&& lock) {
     }
     if (result == thrd_success) lock_acquired(state, mutex, false, place, sure);
     return result;
+}
+
+// To the C library they are the same.
+pthread_cond_t* as_pthread(cnd_t* condition) noexcept {
+    return reinterpret_cast<pthread_cond_t*>(condition);
+}
+pthread_mutex_t* as_pthread(mtx_t* mutex) noexcept {
+    return reinterpret_cast<pthread_mutex_t*>(mutex);
+}
+int as_in_c11(int error) noexcept {
+    switch (error) {
+    case 0: return thrd_success;
+    case ETIMEDOUT: return thrd_timedout;
+    default: return thrd_error;
+    }
 }
 
 } // namespace
@@ -51,20 +67,17 @@ HEDDLE_EXPORT void cnd_destroy(cnd_t* condition) noexcept {
     lock_renewed(recorded_thread(), condition, sizeof(*condition));
 }
 HEDDLE_EXPORT int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-    return wait_for(condition, mutex, Sure::yes, HEDDLE_CALLER, thrd_success,
-                    [&] { return real().cnd_wait(condition, mutex); });
+    return as_in_c11(wait_for_condition(as_pthread(condition), as_pthread(mutex), {}, HEDDLE_CALLER));
 }
 HEDDLE_EXPORT int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* until) {
-    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, thrd_success,
-                    [&] { return real().cnd_timedwait(condition, mutex, until); });
+    return as_in_c11(
+        wait_for_condition(as_pthread(condition), as_pthread(mutex), {.time = until}, HEDDLE_CALLER));
 }
 HEDDLE_EXPORT int cnd_signal(cnd_t* condition) noexcept {
-    notified(condition, false, HEDDLE_CALLER);
-    return real().cnd_signal(condition);
+    return as_in_c11(notify_condition(as_pthread(condition), false, HEDDLE_CALLER));
 }
 HEDDLE_EXPORT int cnd_broadcast(cnd_t* condition) noexcept {
-    notified(condition, true, HEDDLE_CALLER);
-    return real().cnd_broadcast(condition);
+    return as_in_c11(notify_condition(as_pthread(condition), true, HEDDLE_CALLER));
 }
 
 HEDDLE_EXPORT void call_once(once_flag* once, void (*initialise)()) {

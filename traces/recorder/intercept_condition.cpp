@@ -1,5 +1,6 @@
 // pthread condition variables.
 #include "traces/recorder/conditions.h"
+#include "traces/recorder/locks.h"
 
 using namespace heddle::recorder;
 
@@ -15,24 +16,19 @@ HEDDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
     return result;
 }
 HEDDLE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-    return wait_for(condition, mutex, Sure::yes, HEDDLE_CALLER, 0,
-                    [&] { return real().pthread_cond_wait(condition, mutex); });
+    return wait_for_condition(condition, mutex, {}, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                          const timespec* until) {
-    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, 0,
-                    [&] { return real().pthread_cond_timedwait(condition, mutex, until); });
+    return wait_for_condition(condition, mutex, {.time = until}, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                          const timespec* until) {
-    return wait_for(condition, mutex, Sure::no, HEDDLE_CALLER, 0,
-                    [&] { return real().pthread_cond_clockwait(condition, mutex, clock, until); });
+    return wait_for_condition(condition, mutex, {.time = until, .clock = clock}, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-    notified(condition, false, HEDDLE_CALLER);
-    return real().pthread_cond_signal(condition);
+    return notify_condition(condition, false, HEDDLE_CALLER);
 }
 HEDDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-    notified(condition, true, HEDDLE_CALLER);
-    return real().pthread_cond_broadcast(condition);
+    return notify_condition(condition, true, HEDDLE_CALLER);
 }

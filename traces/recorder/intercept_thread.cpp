@@ -91,7 +91,8 @@ int create_thread(pthread_t* handle, Result (*run)(void*), void* argument, Addre
     ThreadLife* const life = created->life;
     {
         const Inside inside(*creator);
-        // What is in the buffer has no history yet. With one, the new thread can take over what was made for it.
+        // What is in the buffer has no history yet. With one, the new thread can take over what was made for
+        // it.
         constexpr std::ptrdiff_t kManyRecords = 1024;
         if (creator->position.load(std::memory_order_relaxed) - creator->buffer >= kManyRecords)
             flush_own(*creator);
@@ -114,28 +115,33 @@ int create_thread(pthread_t* handle, Result (*run)(void*), void* argument, Addre
 }
 
 /// After a successful join.
-void joined(ThreadState* state, pthread_t handle, Address place) {
-    ThreadLife* life = take_handle(handle);
+void joined(ThreadState* state, pthread_t handle, ThreadLife* life, Address place) {
     if (state != nullptr && life != nullptr) {
         const Inside inside(*state);
         record_synchronisation(*state, EventKind::join, life->thread, place);
         state->clock.join(life->clock);
         state->clock.raise(life->thread, ForkJoinClock::kEverything);
     }
-    leave_life(life);
+    if (life != nullptr) forget_handle(handle, life);
     if (state == nullptr) replay::happened(heddle::replay::Operation::join, nullptr, place);
 }
 
 template<typename Join>
 int join_thread(pthread_t handle, Address place, Join&& join) {
     ThreadState* state = recorded_thread();
+    ThreadLife* life = known_handle(handle);
     int result = 0;
     {
         const Blocking blocking(state);
         result = join();
     }
-    if (result == 0) joined(state, handle, place);
+    if (result == 0) joined(state, handle, life, place);
     return result;
+}
+
+/// Before a thread is detached.
+void detached(pthread_t handle) noexcept {
+    if (ThreadLife* life = known_handle(handle); life != nullptr) forget_handle(handle, life);
 }
 
 } // namespace
@@ -162,7 +168,7 @@ HEDDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_
                        [&] { return real().pthread_clockjoin_np(handle, result, clock, until); });
 }
 HEDDLE_EXPORT int pthread_detach(pthread_t handle) noexcept {
-    leave_life(take_handle(handle));
+    detached(handle);
     return real().pthread_detach(handle);
 }
 HEDDLE_EXPORT int thrd_create(thrd_t* handle, thrd_start_t run, void* argument) noexcept {
@@ -174,7 +180,7 @@ HEDDLE_EXPORT int thrd_join(thrd_t handle, int* result) {
     return join_thread(handle, HEDDLE_CALLER, [&] { return real().thrd_join(handle, result); });
 }
 HEDDLE_EXPORT int thrd_detach(thrd_t handle) noexcept {
-    leave_life(take_handle(handle));
+    detached(handle);
     return real().thrd_detach(handle);
 }
 

@@ -140,10 +140,6 @@ namespace heddle::recorder {
     X(int, mtx_unlock, (mtx_t*))                                                                             \
     X(int, cnd_init, (cnd_t*))                                                                               \
     X(void, cnd_destroy, (cnd_t*))                                                                           \
-    X(int, cnd_wait, (cnd_t*, mtx_t*))                                                                       \
-    X(int, cnd_timedwait, (cnd_t*, mtx_t*, const timespec*))                                                 \
-    X(int, cnd_signal, (cnd_t*))                                                                             \
-    X(int, cnd_broadcast, (cnd_t*))                                                                          \
     X(void, call_once, (once_flag*, void (*)()))                                                             \
     X(pid_t, fork, ())                                                                                       \
     X(void, _exit, (int))                                                                                    \

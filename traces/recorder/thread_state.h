@@ -10,6 +10,7 @@
 #include "traces/recorder/record.h"
 #include "traces/recorder/spin_lock.h"
 #include "traces/recorder/variable.h"
+#include "traces/recorder/waiter.h"
 
 #include <atomic>
 #include <cstddef>
@@ -103,6 +104,7 @@ struct ThreadState {
     LibraryCall library_calls[kLibraryCalls];
     ForkJoinClock clock;
     HeldLocks held;
+    Waiter waiter;
 
     // --- cold -----------------------------------------------------------------------------------------
     SpinLock flush_lock;       ///< guards flushed and the stream

@@ -41,6 +41,12 @@ struct Handle {
 constinit SpinLock handle_lock;
 constinit Handle* handles = nullptr;
 
+void leave_life(ThreadLife* life) noexcept {
+    if (life == nullptr || life->users.fetch_sub(1) != 1) return;
+    life->clock.release_all();
+    release(life);
+}
+
 /// Thread-local destructors of the program may still run: the recorder's is put off to the last round.
 void on_thread_end(void* rounds) {
     const auto left = reinterpret_cast<std::uintptr_t>(rounds);
@@ -238,22 +244,25 @@ void register_handle(pthread_t handle, ThreadLife* life) noexcept {
     handle_lock.unlock();
 }
 
-ThreadLife* take_handle(pthread_t handle) noexcept {
+ThreadLife* known_handle(pthread_t handle) noexcept {
     handle_lock.lock();
-    Handle** link = &handles;
-    while (*link != nullptr && (*link)->handle != handle) link = &(*link)->next;
-    Handle* found = *link;
-    if (found != nullptr) *link = found->next;
-    handle_lock.unlock();
+    const Handle* found = handles;
+    while (found != nullptr && found->handle != handle) found = found->next;
     ThreadLife* life = found == nullptr ? nullptr : found->life;
-    release(found);
+    handle_lock.unlock();
     return life;
 }
 
-void leave_life(ThreadLife* life) noexcept {
-    if (life == nullptr || life->users.fetch_sub(1) != 1) return;
-    life->clock.release_all();
-    release(life);
+void forget_handle(pthread_t handle, ThreadLife* life) noexcept {
+    handle_lock.lock();
+    Handle** link = &handles;
+    while (*link != nullptr && ((*link)->handle != handle || (*link)->life != life)) link = &(*link)->next;
+    Handle* found = *link;
+    if (found != nullptr) *link = found->next;
+    handle_lock.unlock();
+    if (found == nullptr) return;
+    release(found);
+    leave_life(life);
 }
 
 void name_thread(pthread_t handle, const char* name) noexcept {

@@ -31,9 +31,11 @@ void end_fiber(ThreadState& fiber) noexcept;
 
 /// Which thread a handle means, from its creation until it is joined or, once detached, ends.
 void register_handle(pthread_t handle, ThreadLife* life) noexcept;
-/// Removes it; nothing if it is unknown. To be given to leave_life() when it was looked at.
-[[nodiscard]] ThreadLife* take_handle(pthread_t handle) noexcept;
-void leave_life(ThreadLife* life) noexcept;
+/// Nothing if it is unknown. Asked before the thread is joined or detached: the system gives a handle to
+/// another thread as soon as it is.
+[[nodiscard]] ThreadLife* known_handle(pthread_t handle) noexcept;
+/// The handle no longer means that thread.
+void forget_handle(pthread_t handle, ThreadLife* life) noexcept;
 /// What people call the thread that a handle means, if it lives.
 void name_thread(pthread_t handle, const char* name) noexcept;
 

@@ -1,124 +1,180 @@
 #include "traces/recorder/wake_ups.h"
 
-#include "traces/recorder/internal_memory.h"
+#include "traces/recorder/real_functions.h"
 
 #include <array>
+#include <cerrno>
 #include <mutex>
-#include <utility>
 
 namespace heddle::recorder {
 
 namespace {
 
-struct Ticket {
-    std::uint64_t number;
-    std::uint32_t waits; ///< that it can still end
-};
-
-/// A condition that some thread waits for.
-struct Awaited {
-    std::uint32_t condition;
-    std::uint32_t waiting;
-    std::uint32_t tickets;
-    std::array<Ticket, 12> given; ///< oldest first; when there are more, the oldest is forgotten
-    Awaited* next;
-
-    void give(Ticket ticket) noexcept {
-        if (tickets == given.size()) take_out(0);
-        given[tickets++] = ticket;
-    }
-    void take_out(std::uint32_t at) noexcept {
-        --tickets;
-        for (; at < tickets; ++at) given[at] = given[at + 1];
-    }
-    [[nodiscard]] std::uint32_t waits_to_end() const noexcept {
-        std::uint32_t sum = 0;
-        for (std::uint32_t i = 0; i < tickets; ++i) sum += given[i].waits;
-        return sum;
-    }
-};
-
-struct alignas(64) Stripe {
+/// The waits for the conditions of some addresses, oldest first.
+struct alignas(64) Queue {
     SpinLock lock;
-    Awaited* first = nullptr;
-    Awaited* unused = nullptr; ///< waits begin and end all the time: the last one's memory is for the next
+    Waiter* first = nullptr;
 
-    [[nodiscard]] Awaited** find(std::uint32_t condition) noexcept {
-        Awaited** link = &first;
-        while (*link != nullptr && (*link)->condition != condition) link = &(*link)->next;
-        return link;
+    void add(Waiter& waiter) noexcept {
+        Waiter** link = &first;
+        while (*link != nullptr) link = &(*link)->next;
+        waiter.next = nullptr;
+        *link = &waiter;
     }
-    /// To be put where find() ended; nothing if there is no memory.
-    [[nodiscard]] Awaited* add(std::uint32_t condition) noexcept {
-        Awaited* fresh = std::exchange(unused, nullptr);
-        if (fresh == nullptr) fresh = static_cast<Awaited*>(allocate(sizeof(Awaited)));
-        if (fresh != nullptr) *fresh = {.condition = condition};
-        return fresh;
-    }
-    void remove(Awaited** link) noexcept {
-        Awaited* old = std::exchange(*link, (*link)->next);
-        if (unused == nullptr) {
-            unused = old;
-        } else {
-            release(old);
+    /// Takes out the oldest wait for the condition; nothing if there is none.
+    [[nodiscard]] Waiter* take(Address condition) noexcept {
+        for (Waiter** link = &first; *link != nullptr; link = &(*link)->next) {
+            if ((*link)->condition == condition) return take_out(link);
         }
+        return nullptr;
+    }
+    void remove(const Waiter& waiter) noexcept {
+        Waiter** link = &first;
+        while (*link != &waiter) link = &(*link)->next;
+        static_cast<void>(take_out(link));
+    }
+    [[nodiscard]] bool has(Address condition) const noexcept {
+        const Waiter* waiter = first;
+        while (waiter != nullptr && waiter->condition != condition) waiter = waiter->next;
+        return waiter != nullptr;
+    }
+
+  private:
+    static Waiter* take_out(Waiter** link) noexcept {
+        Waiter* waiter = *link;
+        *link = waiter->next;
+        waiter->condition = 0;
+        return waiter;
     }
 };
-constinit std::array<Stripe, 256> stripes;
+constinit std::array<Queue, 256> queues;
 constinit std::atomic<std::uint64_t> last_ticket{0};
 
-Stripe& stripe_of(std::uint32_t condition) {
-    return stripes[condition / 2 % stripes.size()];
+Queue& queue_of(Address condition) noexcept {
+    return queues[(condition >> 4U ^ condition >> 12U) % queues.size()];
+}
+
+/// Ends waits. Who sleeps is woken when the queue's lock is free again, as the system takes its time: unless
+/// there are very many.
+class Wakening {
+  public:
+    /// The queue's lock is held.
+    Wakening(Queue& queue, Address condition, bool all, std::uint64_t ticket) noexcept : all_(all) {
+        do {
+            Waiter* waiter = queue.take(condition);
+            if (waiter == nullptr) return;
+            woke_ = true;
+            outside_ |= waiter->sleeps_outside;
+            waiter->ticket = waiter->began < ticket ? ticket : 0;
+            if (waiter->stage.exchange(Waiter::Stage::notified) == Waiter::Stage::asleep) wake(*waiter);
+        } while (all);
+    }
+    /// The queue's lock is not held.
+    [[nodiscard]] RealNotify finish() noexcept {
+        for (std::size_t i = 0; i < asleep_; ++i) real().sem_post(&beds_[i]->bed);
+        return all_ || outside_ || !woke_ ? RealNotify::needed : RealNotify::not_needed;
+    }
+
+  private:
+    void wake(Waiter& waiter) noexcept {
+        if (asleep_ == beds_.size()) {
+            real().sem_post(&waiter.bed);
+        } else {
+            beds_[asleep_++] = &waiter;
+        }
+    }
+
+    bool all_;
+    bool woke_ = false;
+    bool outside_ = false;
+    std::size_t asleep_ = 0;
+    std::array<Waiter*, 32> beds_;
+};
+
+/// A handler of a signal that interrupted the recorder must not wait for a lock that its own thread has.
+constexpr unsigned kMostYields = 1000;
+bool try_for_long(SpinLock& lock) noexcept {
+    for (unsigned i = 0; i < kMostYields; ++i) {
+        if (lock.try_lock()) return true;
+        ::sched_yield();
+    }
+    return false;
 }
 
 } // namespace
 
-Wait begin_wait(ThreadState& state, ObjectKey condition, Address place) noexcept {
+void begin_wait(ThreadState& state, Waiter& waiter, ObjectKey condition, Address place) noexcept {
     make_room(state, 3);
-    Stripe& stripe = stripe_of(condition);
-    const std::scoped_lock lock(stripe.lock);
+    Queue& queue = queue_of(condition.address);
+    const std::scoped_lock lock(queue.lock);
     record_synchronisation(state, EventKind::wait_pre, condition, place);
-    Awaited** link = stripe.find(condition);
-    if (*link == nullptr) *link = stripe.add(condition);
-    if (*link != nullptr) ++(*link)->waiting;
-    return {condition, last_ticket.load()};
+    waiter.condition = condition.address;
+    waiter.began = last_ticket.load();
+    waiter.ticket = 0;
+    waiter.stage.store(Waiter::Stage::awake, std::memory_order_relaxed);
+    queue.add(waiter);
 }
 
-std::optional<std::uint64_t> end_wait(const Wait& wait, bool timed_out) noexcept {
-    Stripe& stripe = stripe_of(wait.condition);
-    const std::scoped_lock lock(stripe.lock);
-    Awaited** link = stripe.find(wait.condition);
-    Awaited* awaited = *link;
-    if (awaited == nullptr) return std::nullopt;
-    std::optional<std::uint64_t> ticket;
-    for (std::uint32_t i = 0; !timed_out && !ticket && i < awaited->tickets; ++i) {
-        Ticket& given = awaited->given[i];
-        if (given.number <= wait.began) continue;
-        ticket = given.number;
-        if (--given.waits == 0) awaited->take_out(i);
+void sleep_until_notified(Waiter& waiter, clockid_t clock, const timespec* until) {
+    using Stage = Waiter::Stage;
+    constexpr unsigned kPauses = 128; // some microseconds: less than falling asleep and being woken take
+    for (unsigned i = 0; i < kPauses; ++i) {
+        if (waiter.stage.load(std::memory_order_acquire) == Stage::notified) return;
+        __builtin_ia32_pause();
     }
-    if (--awaited->waiting == 0) stripe.remove(link);
-    return ticket;
+    Stage before = Stage::awake;
+    if (!waiter.stage.compare_exchange_strong(before, Stage::asleep)) return;
+    while (waiter.stage.load(std::memory_order_acquire) != Stage::notified) {
+        const int result =
+            until == nullptr ? real().sem_wait(&waiter.bed) : real().sem_clockwait(&waiter.bed, clock, until);
+        if (result != 0 && errno != EINTR) return; // its time is over
+    }
 }
 
-void notify(ThreadState& state, ObjectKey condition, bool all, Address place) noexcept {
+std::optional<std::uint64_t> end_wait(Waiter& waiter, pthread_cond_t* condition, Leaving leaving) noexcept {
+    const auto address = reinterpret_cast<Address>(condition);
+    Queue& queue = queue_of(address);
+    std::unique_lock lock(queue.lock);
+    if (waiter.condition != 0) {
+        queue.remove(waiter);
+        return std::nullopt;
+    }
+    if (leaving == Leaving::of_itself) return waiter.ticket;
+    Wakening next(queue, address, false, waiter.ticket);
+    lock.unlock();
+    if (next.finish() == RealNotify::needed) real().pthread_cond_signal(condition);
+    return std::nullopt;
+}
+
+RealNotify notify(ThreadState& state, ObjectKey condition, bool all, Address place) noexcept {
     make_room(state, 3);
-    Stripe& stripe = stripe_of(condition);
-    const std::scoped_lock lock(stripe.lock);
+    Queue& queue = queue_of(condition.address);
+    std::unique_lock lock(queue.lock);
     const EventKind kind = all ? EventKind::notify_all : EventKind::notify;
-    Awaited* awaited = *stripe.find(condition);
-    if (awaited == nullptr) return record_synchronisation(state, kind, condition, place);
-    const std::uint64_t number = last_ticket.fetch_add(1) + 1;
-    record_synchronisation(state, kind, condition, place, number);
-    const std::uint32_t asleep = awaited->waiting - std::min(awaited->waiting, awaited->waits_to_end());
-    if (asleep > 0) awaited->give({number, all ? asleep : 1});
+    if (!queue.has(condition.address)) {
+        record_synchronisation(state, kind, condition, place);
+        return RealNotify::needed;
+    }
+    const std::uint64_t ticket = last_ticket.fetch_add(1) + 1;
+    record_synchronisation(state, kind, condition, place, ticket);
+    Wakening wakening(queue, condition.address, all, ticket);
+    lock.unlock();
+    return wakening.finish();
+}
+
+RealNotify notify_unrecorded(const void* condition, bool all) noexcept {
+    const auto address = reinterpret_cast<Address>(condition);
+    Queue& queue = queue_of(address);
+    if (!try_for_long(queue.lock)) return RealNotify::needed;
+    Wakening wakening(queue, address, all, 0);
+    queue.lock.unlock();
+    return wakening.finish();
 }
 
 void forget_waits() noexcept {
-    for (Stripe& stripe : stripes) {
-        stripe.lock.reset();
-        stripe.first = nullptr;
-        stripe.unused = nullptr;
+    for (Queue& queue : queues) {
+        queue.lock.reset();
+        queue.first = nullptr;
     }
 }
 
