@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 
 #include <sys/mman.h>
@@ -92,6 +93,13 @@ std::size_t capacity(const void* memory) noexcept {
 void* reserve(std::size_t bytes) noexcept {
     void* memory = raw_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
     return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void fill_pages(void* from, std::size_t bytes) noexcept {
+    constexpr int kPopulateWrite = 23; // MADV_POPULATE_WRITE, younger than the C library's headers may be
+    const int error = errno;
+    raw_madvise(from, bytes, kPopulateWrite);
+    errno = error;
 }
 
 void clear_pages(void* from, std::size_t bytes) noexcept {

@@ -20,6 +20,8 @@ void release(void* memory) noexcept;
 
 /// An address range that reads as zeros, backed by memory page by page when first written.
 [[nodiscard]] void* reserve(std::size_t bytes) noexcept;
+/// Gives pages of such a range memory of their own before they are used, if the system can (Linux 5.14).
+void fill_pages(void* from, std::size_t bytes) noexcept;
 /// Makes whole pages of such a range zeros again and gives their memory back.
 void clear_pages(void* from, std::size_t bytes) noexcept;
 

@@ -179,6 +179,7 @@ Cell* touch_first(ThreadState& state, Address address) noexcept {
         if (identity == 0) cell->past.store(call, std::memory_order_relaxed);
     }
     if (identity == 0) {
+        shadow.take_memory_around(cell, address);
         const std::uint32_t fresh = new_identity(state);
         cell->identity.compare_exchange_strong(identity, fresh, std::memory_order_acq_rel);
     }

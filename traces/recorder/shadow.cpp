@@ -20,7 +20,7 @@ constexpr std::size_t kManyCells = 4 * kPageBytes / sizeof(Cell);
 } // namespace
 
 Cell* Shadow::add_region(std::size_t top) noexcept {
-    auto* fresh = static_cast<Cell*>(reserve(kCellsPerRegion * sizeof(Cell)));
+    auto* fresh = static_cast<Cell*>(reserve(kRegionBytes));
     Cell* expected = nullptr;
     if (fresh == nullptr) return nullptr;
     if (__atomic_compare_exchange_n(&regions_[top], &expected, fresh, false, __ATOMIC_ACQ_REL,
@@ -29,8 +29,15 @@ Cell* Shadow::add_region(std::size_t top) noexcept {
         if (at < kMaxUsed) used_[at].store(static_cast<std::uint32_t>(top));
         return fresh;
     }
-    ::munmap(fresh, kCellsPerRegion * sizeof(Cell));
+    ::munmap(fresh, kRegionBytes);
     return expected;
+}
+
+void Shadow::take_memory(Cell* cell, Address address) noexcept {
+    Cell* region = region_of(cell, address);
+    const std::size_t window = window_of(region, cell);
+    __atomic_store_n(windows_of(region) + window, 1, __ATOMIC_RELAXED);
+    fill_pages(reinterpret_cast<std::byte*>(region) + window * kWindowBytes, kWindowBytes);
 }
 
 void Shadow::forget_cells(Cell* first, std::size_t count) noexcept {
@@ -67,6 +74,9 @@ void Shadow::forget(Address from, std::size_t bytes) noexcept {
             const std::uintptr_t page = (from_byte + kPageBytes - 1) & ~(kPageBytes - 1);
             const std::uintptr_t page_end = to_byte & ~(kPageBytes - 1);
             clear_pages(reinterpret_cast<void*>(page), page_end - page);
+            for (std::size_t window = window_of(region, first); window <= window_of(region, end - 1);
+                 ++window)
+                __atomic_store_n(windows_of(region) + window, 0, __ATOMIC_RELAXED);
             const std::size_t before = (page - from_byte + sizeof(Cell) - 1) / sizeof(Cell);
             const std::size_t after = (to_byte - page_end + sizeof(Cell) - 1) / sizeof(Cell);
             forget_cells(end - after, after);
@@ -79,7 +89,7 @@ void Shadow::forget(Address from, std::size_t bytes) noexcept {
 void Shadow::forget_everything() noexcept {
     const std::uint32_t used = std::min<std::uint32_t>(used_count_.load(), kMaxUsed);
     for (std::uint32_t i = 0; i < used; ++i) {
-        clear_pages(region_at(used_[i].load()), kCellsPerRegion * sizeof(Cell));
+        clear_pages(region_at(used_[i].load()), kRegionBytes);
     }
 }
 

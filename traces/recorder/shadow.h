@@ -54,6 +54,12 @@ class Shadow {
         return region == nullptr ? nullptr : region + ((address >> kGranuleBits) & (kCellsPerRegion - 1));
     }
 
+    /// Before a cell is written for the first time: takes memory for those around it as well. Each page would
+    /// otherwise be asked for twice, to be read and to be written, and the second time all cores be told.
+    void take_memory_around(Cell* cell, Address address) noexcept {
+        if (!has_memory(cell, address)) take_memory(cell, address);
+    }
+
     /// Ends all identities in a range of the program's memory.
     void forget(Address from, std::size_t bytes) noexcept;
     /// Ends all identities (in the child of a fork).
@@ -65,8 +71,30 @@ class Shadow {
     static constexpr std::size_t kRegions = std::size_t{1} << (kAddressBits - kRegionBits);
     static constexpr std::size_t kCellsPerRegion = std::size_t{1} << (kRegionBits - kGranuleBits);
 
+    /// What memory is taken for at once: 16 pages, the cells of some 21 KiB of the program's.
+    static constexpr std::size_t kWindowBytes = std::size_t{64} << 10U;
+    static constexpr std::size_t kWindows = kCellsPerRegion * sizeof(Cell) / kWindowBytes;
+    static constexpr std::size_t kRegionBytes = kCellsPerRegion * sizeof(Cell) + kWindows;
+    static_assert(kCellsPerRegion * sizeof(Cell) % kWindowBytes == 0);
+
     Cell* add_region(std::size_t top) noexcept;
     static void forget_cells(Cell* first, std::size_t count) noexcept;
+    static void take_memory(Cell* cell, Address address) noexcept;
+
+    [[nodiscard]] static Cell* region_of(Cell* cell, Address address) noexcept {
+        return cell - ((address >> kGranuleBits) & (kCellsPerRegion - 1));
+    }
+    /// For each window, behind the cells of the region: whether memory was taken for it.
+    [[nodiscard]] static std::uint8_t* windows_of(Cell* region) noexcept {
+        return reinterpret_cast<std::uint8_t*>(region + kCellsPerRegion);
+    }
+    [[nodiscard]] static std::size_t window_of(const Cell* region, const Cell* cell) noexcept {
+        return static_cast<std::size_t>(cell - region) * sizeof(Cell) / kWindowBytes;
+    }
+    [[nodiscard]] static bool has_memory(Cell* cell, Address address) noexcept {
+        Cell* region = region_of(cell, address);
+        return __atomic_load_n(windows_of(region) + window_of(region, cell), __ATOMIC_RELAXED) != 0;
+    }
 
     static constexpr std::uint32_t kMaxUsed = 4096; ///< 64 GiB of the program's memory
 
