@@ -102,36 +102,44 @@ bool DataSources::could_serve(const Write& write, ByteRange bytes, const Search&
            part_of(write.value, bytes, search.part) == search.value;
 }
 
-/// A write that comes after the read in the order, or that another one of its thread hides from it, is no
-/// source.
+bool DataSources::hides(const DataOrder& order, const Last& later, const Last& earlier, ByteRange part) {
+    return later.bytes.offset <= part.offset &&
+           later.bytes.offset + later.bytes.size >= part.offset + part.size &&
+           order.needed(later.thread, later.write->index, earlier.thread) > earlier.write->index;
+}
+
+/// A write that comes after the read in the order, or that another one hides from it, is no source.
 bool DataSources::only_source(const DataOrder& order, const RunIndex& index, const EventView& read,
                               const Search& search) const {
     const std::vector<Column>& columns = variables_[read.target()];
-    bool hidden = false; // what memory held at first
+    std::vector<Last> lasts;
     for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
         const ThreadId thread = columns[begin].thread;
         while (end < columns.size() && columns[end].thread == thread) ++end;
         const bool own = thread == search.thread;
         const std::uint32_t before = own ? search.index : order.needed(search.thread, search.index, thread);
         const std::uint32_t after = own ? before : order.least_needing(thread, search.thread, search.index);
-        const Write* last = nullptr; // of those that come before the read
-        ByteRange last_bytes;
+        Last last{thread};
         for (std::size_t k = begin; k < end; ++k) {
             if (!columns[k].bytes.overlaps(search.part)) continue;
             const std::vector<Write>& writes = columns[k].writes;
             const auto next = std::ranges::lower_bound(writes, before, {}, &Write::index);
-            if (next != writes.begin() && (last == nullptr || last->index < std::prev(next)->index)) {
-                last = &*std::prev(next);
-                last_bytes = columns[k].bytes;
-            }
+            if (next != writes.begin() &&
+                (last.write == nullptr || last.write->index < std::prev(next)->index))
+                last = {thread, columns[k].bytes, &*std::prev(next)};
             for (auto write = next; write != writes.end() && write->index + 1 < after; ++write)
                 if (write - next == kMaxSources || could_serve(*write, columns[k].bytes, search))
                     return false;
         }
-        hidden = hidden || last != nullptr;
-        if (last != nullptr && could_serve(*last, last_bytes, search)) return false;
+        if (last.write != nullptr) lasts.push_back(last);
     }
-    return hidden || index.first_content(read.variable(), search.part) != search.value;
+    // What memory held at first is hidden by any.
+    if (lasts.empty()) return index.first_content(read.variable(), search.part) != search.value;
+    return std::ranges::all_of(lasts, [&](const Last& last) {
+        return !could_serve(*last.write, last.bytes, search) ||
+               std::ranges::any_of(lasts,
+                                   [&](const Last& later) { return hides(order, later, last, search.part); });
+    });
 }
 
 } // namespace heddle

@@ -53,10 +53,20 @@ class DataSources {
         EventId seen;
     };
 
+    /// A thread's last write to bytes that a read looks at, of those that the order has before the read.
+    struct Last {
+        ThreadId thread;
+        ByteRange bytes;
+        const Write* write = nullptr;
+    };
+
     void add(const Trace& trace, const EventView& write, std::uint32_t position);
     [[nodiscard]] bool comparable(const EventView& read) const;
     [[nodiscard]] bool only_source(const DataOrder& order, const RunIndex& index, const EventView& read,
                                    const Search& search) const;
+    /// Whether the later one is always in between the earlier one and the read, and leaves nothing of it.
+    [[nodiscard]] static bool hides(const DataOrder& order, const Last& later, const Last& earlier,
+                                    ByteRange part);
     [[nodiscard]] static bool could_serve(const Write& write, ByteRange bytes, const Search& search);
 
     std::vector<std::vector<Column>> variables_; ///< columns of one thread follow each other

@@ -87,8 +87,10 @@ void add_analysis_options(CLI::App& command, AnalysisFlags& flags) {
                     "Stop after so many seconds and tell what is known by then")
         ->check(CLI::PositiveNumber);
     command
-        .add_option("--memory-limit", flags.limits.mebibytes,
-                    "Stop at so many MiB of memory and tell what is known by then")
+        .add_option(
+            "--memory-limit", flags.limits.mebibytes,
+            "Stop at so many MiB of memory and tell what is known by then; without it, at three fifths "
+            "of what is free")
         ->check(CLI::PositiveNumber);
     add_symbol_options(command, flags.symbols);
 }
@@ -106,7 +108,7 @@ std::vector<std::string> recordings() {
 Result<AnalysedTrace> analyse_file(const std::string& path, const AnalysisFlags& flags, Loading& loading,
                                    Budget& budget) {
     auto loaded = with_progress("reading " + path, [&](const Progress& progress) {
-        return loading.load(path, {.progress = budget.progress(progress)});
+        return loading.load(path, {.progress = budget.reading(progress)});
     });
     if (!loaded) return tl::make_unexpected(loaded.error());
     print_notes(loaded->notes);
@@ -128,6 +130,7 @@ Result<AnalysedTrace> analyse_file(const std::string& path, const AnalysisFlags&
     });
     static_cast<void>(budget.progress({})(1, 1)); // was it interrupted since it was asked last?
     replay::mark_confirmed(path, result.loaded.trace, result.analysis);
+    if (!budget.left_out().empty()) result.analysis.limits_reached.push_back(budget.left_out());
     if (!budget.stopped().empty()) result.analysis.limits_reached.push_back(budget.stopped());
     return result;
 }

@@ -1,8 +1,10 @@
 #include "daemon/cli/budget.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,7 +35,30 @@ std::uint64_t resident_mebibytes() {
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20U;
 }
 
+std::optional<std::uint64_t> available_mebibytes() {
+    std::optional<std::uint64_t> available;
+    std::ifstream machine("/proc/meminfo");
+    for (std::string line; std::getline(machine, line);) {
+        unsigned long long kibibytes = 0;
+        if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) available = kibibytes >> 10U;
+    }
+    // "max" where the container has no limit.
+    std::uint64_t most = 0;
+    std::uint64_t now = 0;
+    if (std::ifstream("/sys/fs/cgroup/memory.max") >> most &&
+        std::ifstream("/sys/fs/cgroup/memory.current") >> now) {
+        const std::uint64_t left = (most - std::min(most, now)) >> 20U;
+        available = std::min(available.value_or(left), left);
+    }
+    return available;
+}
+
 Budget::Budget(Limits limits) : limits_(limits) {
+    if (!limits_.mebibytes) {
+        if (const auto available = available_mebibytes())
+            limits_.mebibytes =
+                resident_mebibytes() + *available / 5 * 3; // memory grows in leaps between two looks at it
+    }
     interrupted = 0;
     std::signal(SIGINT, on_interrupt);
 }
@@ -49,6 +74,19 @@ Progress Budget::progress(Progress inner) {
     };
 }
 
+Progress Budget::reading(Progress inner) {
+    left_out_.clear();
+    return [this, whole = progress(std::move(inner))](std::uint64_t done, std::uint64_t total) {
+        if (!left_out_.empty() || !whole(done, total)) return false;
+        if (!limits_.mebibytes || resident_mebibytes() <= *limits_.mebibytes / 2) return true;
+        left_out_ =
+            fmt::format("only a part of the run was read: the rest would not leave half of the memory "
+                        "limit of {} MiB to the analysis (--memory-limit)",
+                        *limits_.mebibytes);
+        return false;
+    };
+}
+
 bool Budget::exhausted() {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started_;
     if (interrupted != 0) {
@@ -56,7 +94,7 @@ bool Budget::exhausted() {
     } else if (limits_.seconds && passed.count() > *limits_.seconds) {
         stopped_ = fmt::format("the time limit of {} s was reached", *limits_.seconds);
     } else if (limits_.mebibytes && resident_mebibytes() > *limits_.mebibytes) {
-        stopped_ = fmt::format("the memory limit of {} MiB was reached", *limits_.mebibytes);
+        stopped_ = fmt::format("the memory limit of {} MiB was reached (--memory-limit)", *limits_.mebibytes);
     }
     return !stopped_.empty();
 }

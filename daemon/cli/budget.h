@@ -13,12 +13,15 @@ namespace heddle::cli {
 
 /// Memory of this program; 0 when the system does not tell.
 [[nodiscard]] std::uint64_t resident_mebibytes();
+/// What programs can still take, of the machine or of the container; nothing when the system does not tell.
+[[nodiscard]] std::optional<std::uint64_t> available_mebibytes();
 
 class Budget {
   public:
     struct Limits {
         std::optional<double> seconds;
-        std::optional<std::uint64_t> mebibytes; ///< resident memory of the program
+        /// Resident memory of the program. Nothing: three fifths of what is available at the beginning.
+        std::optional<std::uint64_t> mebibytes;
     };
 
     explicit Budget(Limits limits);
@@ -30,6 +33,11 @@ class Budget {
 
     /// Reports to `inner` as well.
     [[nodiscard]] Progress progress(Progress inner);
+    /// The same for reading a trace, which may take half of the memory: to know something of a part is better
+    /// than to have read everything and be out of memory.
+    [[nodiscard]] Progress reading(Progress inner);
+    /// Why not everything was read, in words; empty if it was. Until reading() is asked for again.
+    [[nodiscard]] const std::string& left_out() const { return left_out_; }
     /// Why it asked to stop, in words; empty if it did not.
     [[nodiscard]] const std::string& stopped() const { return stopped_; }
 
@@ -39,6 +47,7 @@ class Budget {
     Limits limits_;
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::string stopped_;
+    std::string left_out_;
 };
 
 } // namespace heddle::cli

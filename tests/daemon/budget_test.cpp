@@ -28,6 +28,26 @@ TEST(Budget, stops_when_the_work_below_says_so) {
     EXPECT_EQ(budget.stopped(), "");
 }
 
+TEST(Budget, reading_leaves_memory_to_the_analysis) {
+    const std::uint64_t now = resident_mebibytes();
+    ASSERT_GT(now, 0U);
+    Budget small({.mebibytes = 2 * now - 1});
+    const Progress reading = small.reading({});
+    EXPECT_FALSE(reading(1, 10));
+    EXPECT_THAT(small.left_out(), testing::HasSubstr("only a part of the run was read"));
+    EXPECT_EQ(small.stopped(), "");
+    EXPECT_TRUE(small.progress({})(1, 10));
+    Budget large({.mebibytes = 4 * now + 64});
+    EXPECT_TRUE(large.reading({})(1, 10));
+    EXPECT_EQ(large.left_out(), "");
+}
+
+TEST(Budget, has_a_limit_of_its_own) {
+    const auto available = available_mebibytes();
+    ASSERT_TRUE(available);
+    EXPECT_GT(*available, 0U);
+}
+
 TEST(Budget, a_second_interrupt_is_the_usual_one) {
     EXPECT_EXIT(
         {
