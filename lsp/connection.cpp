@@ -30,6 +30,10 @@ void Connection::on_close(std::function<void(const CloseReason&)> handler) {
     core_->close_handler = std::move(handler);
 }
 
+void Connection::set_stranger(bool is_one) {
+    core_->set_stranger(is_one);
+}
+
 void Connection::start() {
     core_->start();
 }

@@ -73,6 +73,10 @@ class Connection {
     /// Called once, from the loop, after the last message of the peer was handled.
     void on_close(std::function<void(const CloseReason&)> handler);
 
+    /// A stranger may say and ask little, and not for long (Limits::max_stranger_bytes, stranger_patience).
+    /// Nobody is one unless it is said here.
+    void set_stranger(bool is_one);
+
     /// Begins to read.
     void start();
 

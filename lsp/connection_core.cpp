@@ -11,10 +11,24 @@ namespace heddle::lsp {
 ConnectionCore::ConnectionCore(boost::asio::io_context& loop, std::unique_ptr<Transport> transport,
                                ConnectionOptions options)
     : loop_(loop), transport_(std::move(transport)), options_(std::move(options)), farewell_(loop),
-      reader_(options_.limits.framing), outbox_(*transport_, options_.limits.max_queued_bytes) {}
+      patience_(loop), reader_(options_.limits.framing),
+      outbox_(*transport_, options_.limits.max_queued_bytes) {}
 
 void ConnectionCore::log(LogLevel level, std::string_view message) const {
     if (options_.log) options_.log(level, fmt::format("{}: {}", transport_->name(), message));
+}
+
+void ConnectionCore::set_stranger(bool is_one) {
+    const Limits& limits = options_.limits;
+    reader_.limit_body(is_one ? limits.max_stranger_bytes : limits.framing.max_body_bytes);
+    outbox_.limit(is_one ? limits.max_stranger_bytes : limits.max_queued_bytes);
+    patience_.cancel();
+    if (!is_one) return;
+    patience_.expires_after(limits.stranger_patience);
+    patience_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+        const auto self = weak.lock();
+        if (self && !error) self->close({Closed::by_us, "disconnected: it did not say who it is"});
+    });
 }
 
 // --- reading -----------------------------------------------------------------------------------------------
@@ -240,6 +254,7 @@ void ConnectionCore::close(CloseReason reason) {
     state_ = State::closed;
     log(reason.kind == Closed::slow_reader ? LogLevel::warning : LogLevel::info, reason.message);
     farewell_.cancel();
+    patience_.cancel();
     transport_->close();
     // From the loop: whoever closes may be in the middle of something.
     boost::asio::post(loop_, [self = shared_from_this(), reason = std::move(reason)] {

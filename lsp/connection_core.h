@@ -34,6 +34,7 @@ class ConnectionCore : public std::enable_shared_from_this<ConnectionCore> {
     std::function<void(const CloseReason&)> close_handler;
     TraceValue trace = TraceValue::off;
 
+    void set_stranger(bool is_one);
     void start() { read_more(); }
     RequestId request(std::string method, Json params, Connection::ResponseHandler handler);
     void send(std::string_view body);
@@ -87,6 +88,7 @@ class ConnectionCore : public std::enable_shared_from_this<ConnectionCore> {
     State state_ = State::open;
     CloseReason leaving_because_;
     boost::asio::steady_timer farewell_;
+    boost::asio::steady_timer patience_; ///< with a stranger
 
     FrameReader reader_;
     std::array<char, std::size_t{64} << 10U> arrived_{};

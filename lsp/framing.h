@@ -44,6 +44,9 @@ class FrameReader {
   public:
     explicit FrameReader(FramingLimits limits = {}) : limits_(limits) {}
 
+    /// From the next header on.
+    void limit_body(std::size_t max_bytes) { limits_.max_body_bytes = max_bytes; }
+
     /// Takes the next bytes of the stream, in pieces of any size. Call next() until it has nothing
     /// before feeding more: what is fed and not asked for is kept.
     void feed(std::string_view bytes);

@@ -30,6 +30,7 @@ std::string presented_token(const Json& params) {
 Lifecycle::Lifecycle(boost::asio::io_context& loop, Connection& connection, LifecycleOptions options,
                      LifecycleHandlers handlers)
     : loop_(loop), connection_(connection), options_(std::move(options)), handlers_(std::move(handlers)) {
+    connection_.set_stranger(options_.token.has_value());
     connection_.set_gate([this](std::string_view method) { return gate(method); });
     connection_.on_close([this](const CloseReason& reason) { end(reason.message); });
     connection_.on_request("initialize",
@@ -68,6 +69,7 @@ void Lifecycle::initialize(const Json& json, Reply reply) {
             "initializationOptions.token is missing or wrong: it is the one the daemon was started with");
         return connection_.close_when_written("a client without the right token was disconnected");
     }
+    connection_.set_stranger(false);
     const auto params = from_json<InitializeParams>(json);
     if (!params) return reply.refuse(ErrorCode::invalid_params, params.error().message);
     auto result = handlers_.initialize(*params);

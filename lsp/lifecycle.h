@@ -3,7 +3,7 @@
 //   before initialize   requests are refused with ServerNotInitialized, notifications dropped, but for exit
 //   initialize          once; a second one is InvalidRequest. With a token in the options, the client must
 //                       present it as initializationOptions.token: a wrong one is refused, and the client
-//                       disconnected
+//                       disconnected. Until it has, it is a stranger (Connection::set_stranger)
 //   after shutdown      requests are InvalidRequest, notifications dropped, but for exit
 //   the end             exit, the end of the stream, or the death of the client's process (processId). The
 //                       exit code is 0 after shutdown and 1 otherwise

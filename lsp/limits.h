@@ -25,6 +25,11 @@ struct Limits {
     std::size_t max_messages_per_turn = 64;
     /// How long a peer that is to be disconnected may take to read the last words to it.
     std::chrono::milliseconds farewell{2'000};
+    /// Of a peer that has yet to present the token, and may be anybody on this machine: the largest message,
+    /// and the bytes that wait for it.
+    std::size_t max_stranger_bytes = std::size_t{256} << 10U;
+    /// How long such a peer may take to present it.
+    std::chrono::milliseconds stranger_patience{10'000};
 };
 
 } // namespace heddle::lsp

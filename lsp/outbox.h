@@ -14,6 +14,8 @@ class Outbox {
   public:
     Outbox(Transport& transport, std::size_t max_bytes) : transport_(transport), max_bytes_(max_bytes) {}
 
+    void limit(std::size_t max_bytes) { max_bytes_ = max_bytes; }
+
     /// False if it does not fit, because the peer does not read.
     [[nodiscard]] bool push(std::string_view body);
 

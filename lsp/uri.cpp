@@ -82,7 +82,10 @@ Result<std::string> path_of_uri(std::string_view uri) {
     auto path = unescaped(rest);
     if (!path) return fail(fmt::format("{} in {}", path.error().message, uri));
     if (!path->starts_with('/')) return fail(fmt::format("no absolute path: {}", uri));
-    return std::filesystem::path(*path).lexically_normal().string();
+    std::string normal = std::filesystem::path(*path).lexically_normal().string();
+    // A folder is the same with a slash behind it, which some editors put there.
+    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    return normal;
 }
 
 std::string uri_of_path(std::string_view absolute_path) {

@@ -12,8 +12,9 @@ namespace heddle::lsp {
 /// In lower case and without the colon; empty if the text does not begin with a scheme.
 [[nodiscard]] std::string uri_scheme(std::string_view uri);
 
-/// The absolute path that a file URI names, with `.` and `..` resolved as text. Other schemes (untitled:,
-/// git:), other hosts, relative paths and escapes that are broken or make a zero byte are errors that say so.
+/// The absolute path that a file URI names, with `.` and `..` resolved as text and no slash at its end. Other
+/// schemes (untitled:, git:), other hosts, relative paths and escapes that are broken or make a zero byte are
+/// errors that say so.
 [[nodiscard]] Result<std::string> path_of_uri(std::string_view uri);
 
 /// The file URI of an absolute path: every byte that RFC 3986 does not allow in a path is escaped.

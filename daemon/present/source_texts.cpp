@@ -50,6 +50,11 @@ SourceTexts::edit(const std::string& path, std::span<const lsp::TextDocumentCont
     return edits;
 }
 
+SourceTexts::Current SourceTexts::of(const OnDisk& file) {
+    if (!file.document) return {};
+    return {&*file.document, file.revision};
+}
+
 SourceTexts::Current SourceTexts::current(const std::string& path) {
     if (const auto open = open_.find(path); open != open_.end())
         return {&open->second.document, open->second.revision};
@@ -57,7 +62,7 @@ SourceTexts::Current SourceTexts::current(const std::string& path) {
     const auto known = std::ranges::find(read_, path, &OnDisk::path);
     if (known != read_.end() && now - known->looked < kMoment) {
         read_.splice(read_.begin(), read_, known);
-        return {&read_.front().document, read_.front().revision};
+        return of(read_.front());
     }
     std::error_code error;
     const auto changed = std::filesystem::last_write_time(path, error);
@@ -68,16 +73,19 @@ SourceTexts::Current SourceTexts::current(const std::string& path) {
         if (known->changed == changed && known->bytes == bytes) {
             known->looked = now;
             read_.splice(read_.begin(), read_, known);
-            return {&read_.front().document, read_.front().revision};
+            return of(read_.front());
         }
         read_.erase(known);
     }
-    auto text = settings::read_text_file(path, kMaxBytes);
-    if (!text || !*text) return {};
-    read_.push_front(
-        {path, changed, bytes, now, new_revision(), lsp::TextDocument(std::move(**text), 0, encoding_)});
+    // That it is none that could be a source file is remembered as well: many findings may ask for it at
+    // once.
+    read_.push_front({path, changed, bytes, now, new_revision(), std::nullopt});
     if (read_.size() > kMaxFiles) read_.pop_back();
-    return {&read_.front().document, read_.front().revision};
+    if (bytes <= kMaxBytes) {
+        if (auto text = settings::read_text_file(path, kMaxBytes); text && *text)
+            read_.front().document.emplace(std::move(**text), 0, encoding_);
+    }
+    return of(read_.front());
 }
 
 } // namespace heddle::present

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,12 +51,13 @@ class SourceTexts {
         std::uint64_t bytes = 0;
         std::chrono::steady_clock::time_point looked; ///< at the file
         std::uint64_t revision = 0;
-        lsp::TextDocument document;
+        std::optional<lsp::TextDocument> document; ///< none: it is too large, or no file
     };
     struct Open {
         lsp::TextDocument document;
         std::uint64_t revision = 0;
     };
+    [[nodiscard]] static Current of(const OnDisk& file);
     /// Far enough apart that edits, which count up by one, never meet.
     [[nodiscard]] std::uint64_t new_revision() { return revisions_ += std::uint64_t{1} << 32U; }
 

@@ -1,5 +1,6 @@
 #include "daemon/report/source_expressions.h"
 
+#include "daemon/report/source_text.h"
 #include "daemon/service/content_hash.h"
 
 #include <utility>
@@ -34,7 +35,7 @@ SourceExpressions::File& SourceExpressions::file(const std::string& path) {
     if (!added) return known->second;
     const auto language = language_of(path);
     auto text = language && read_ ? read_(path) : std::nullopt;
-    if (!text) return known->second;
+    if (!text || !could_be_source(*text)) return known->second;
     known->second.language = *language;
     known->second.hash = service::hash_name(*text);
     known->second.text = std::move(*text);

@@ -1,6 +1,7 @@
 #include "daemon/report/source_transactions.h"
 
 #include "analysis/source/grammar.h"
+#include "daemon/report/source_text.h"
 #include "daemon/service/content_hash.h"
 #include "daemon/settings/text_file.h"
 
@@ -133,7 +134,7 @@ std::shared_ptr<const SourcePieces> SourceTransactions::read(const std::string& 
     const auto changed = changed_unix_ns(path);
     if (!language || !limit || !changed || *changed > *limit || bytes_ > kMaxTexts) return nullptr;
     auto text = settings::read_text_file(path, kMaxFile);
-    if (!text || !*text) return nullptr;
+    if (!text || !*text || !could_be_source(**text)) return nullptr;
     const std::string hash = service::hash_name(**text) + std::to_string(static_cast<int>(*language));
     if (auto known = memo_ ? memo_->pieces(hash) : std::nullopt) return *known;
     bytes_ += (*text)->size();

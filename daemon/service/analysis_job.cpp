@@ -72,7 +72,7 @@ Result<report::TraceReport> look(AnalysisJob& job, ReportCache& cache, SharedSym
     auto report =
         job.analysis->advance(job.ended, within_memory, interim ? with_sources : TraceAnalysis::Interim());
     if (report) sources.add_to(*report);
-    if (job.ended) give_back_memory(job);
+    if (job.ended || job.stop.stop_requested()) give_back_memory(job);
     if (report && full) {
         report->notes.push_back(fmt::format("the analysis stopped at {} MiB of memory (heddle.memoryLimit)",
                                             job.settings.memory_limit_mib));

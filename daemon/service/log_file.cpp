@@ -1,5 +1,7 @@
 #include "daemon/service/log_file.h"
 
+#include "lsp/json.h"
+
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -25,6 +27,18 @@ spdlog::level::level_enum level_of(lsp::LogLevel level) {
     return spdlog::level::info;
 }
 
+/// Whatever a message quotes (bytes of a damaged trace, the name of a file), it is one line of text: control
+/// characters as JSON escapes them, bytes that are no UTF-8 as U+FFFD.
+std::string one_line(std::string_view message) {
+    const std::string quoted = lsp::to_text(lsp::Json(message));
+    std::string line;
+    for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
+        if (quoted[i] == '\\' && (quoted[i + 1] == '"' || quoted[i + 1] == '\\')) ++i;
+        line += quoted[i];
+    }
+    return line;
+}
+
 } // namespace
 
 std::string default_log_file() {
@@ -44,7 +58,9 @@ Result<lsp::Log> open_log(const std::string& path) {
         logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %P %l %v");
         // A disk that is full must not end the daemon, nor fill its error output.
         logger->set_error_handler([](const std::string&) {});
-        return [logger](lsp::LogLevel at, std::string_view message) { logger->log(level_of(at), message); };
+        return [logger](lsp::LogLevel at, std::string_view message) {
+            logger->log(level_of(at), one_line(message));
+        };
     } catch (const std::exception& error) {
         return fail(fmt::format("no log is written: {}", error.what()));
     }

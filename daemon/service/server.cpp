@@ -37,11 +37,15 @@ int serve_stdio(HubOptions options) {
 }
 
 lsp::Result<void> serve_socket(HubOptions options, const ListenOptions& listen) {
-    std::string token = listen.token;
-    if (token.empty() && std::holds_alternative<lsp::TcpEndpoint>(listen.endpoint)) {
-        auto made = lsp::make_token();
-        if (!made) return tl::make_unexpected(made.error());
-        token = std::move(*made);
+    // A Unix socket is its owner's alone: the file's mode says so, and editors know no token for it.
+    std::string token;
+    if (std::holds_alternative<lsp::TcpEndpoint>(listen.endpoint)) {
+        token = listen.token;
+        if (token.empty()) {
+            auto made = lsp::make_token();
+            if (!made) return tl::make_unexpected(made.error());
+            token = std::move(*made);
+        }
     }
     boost::asio::io_context loop(1);
     const lsp::Log log = options.log;

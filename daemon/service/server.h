@@ -16,7 +16,7 @@ namespace heddle::service {
 
 struct ListenOptions {
     lsp::Endpoint endpoint;
-    std::string token; ///< what clients must present; for TCP, one is made if it is empty
+    std::string token; ///< what clients must present over TCP; one is made if it is empty
     /// Once clients can connect.
     std::function<void(const lsp::Endpoint& endpoint, const std::string& token)> ready;
 };

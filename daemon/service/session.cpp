@@ -49,7 +49,7 @@ Session::Session(Hub& hub, std::unique_ptr<lsp::Transport> transport, Options op
       lifecycle_(hub.loop(), connection_, options_.lifecycle,
                  {.initialize = [this](const lsp::InitializeParams& params) { return initialize(params); },
                   .initialized = [this] { initialized(); },
-                  .shutdown = {},
+                  .shutdown = [this] { refuse_waiting_pull("the session ends"); },
                   .ended = [this](const lsp::SessionEnd& end) { ended(end); }}),
       progress_(connection_), trees_([this](const std::function<std::function<void()>()>& work) {
           hub_.pool().submit(0, [work, &loop = hub_.loop(), alive = alive_] {

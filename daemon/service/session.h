@@ -85,6 +85,7 @@ class Session final : public WorkspaceListener {
     void pull_document(const lsp::DocumentDiagnosticParams& params, lsp::Reply reply);
     void pull_workspace(const lsp::WorkspaceDiagnosticParams& params, lsp::Reply reply);
     void answer_workspace_pull();
+    void refuse_waiting_pull(std::string why);
     [[nodiscard]] bool pulls() const { return client_.pullDiagnostics && client_.diagnosticRefresh; }
 
     // session_status.cpp: status lines and lists of findings

@@ -153,9 +153,7 @@ void Session::pull_document(const lsp::DocumentDiagnosticParams& params, lsp::Re
 }
 
 void Session::pull_workspace(const lsp::WorkspaceDiagnosticParams& params, lsp::Reply reply) {
-    pull_cancelled_.reset();
-    if (waiting_pull_)
-        waiting_pull_->second.refuse(lsp::ErrorCode::server_cancelled, "another such request has come");
+    refuse_waiting_pull("another such request has come");
     const std::stop_token stop = reply.stop_token();
     waiting_pull_.emplace(params, std::move(reply));
     pull_cancelled_.emplace(stop, [this, alive = alive_, stop] {
@@ -167,6 +165,16 @@ void Session::pull_workspace(const lsp::WorkspaceDiagnosticParams& params, lsp::
         });
     });
     answer_workspace_pull();
+}
+
+/// Not to be asked again: the client either has, or is about to leave.
+void Session::refuse_waiting_pull(std::string why) {
+    pull_cancelled_.reset();
+    if (!waiting_pull_) return;
+    lsp::ResponseError error = lsp::response_error(lsp::ErrorCode::server_cancelled, std::move(why));
+    error.data = {{"retriggerRequest", false}};
+    waiting_pull_->second.refuse(std::move(error));
+    waiting_pull_.reset();
 }
 
 void Session::answer_workspace_pull() {

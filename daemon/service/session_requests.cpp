@@ -122,7 +122,11 @@ void Session::open_witness_page(const Bug& bug, lsp::Json& result) {
             "window/showDocument",
             lsp::ShowDocumentParams{
                 .uri = lsp::uri_of_path(*page), .external = {}, .takeFocus = true, .selection = {}},
-            [](const lsp::Outcome&) {});
+            [this, alive = alive_, text = present::bug_text(bug, 0)](const lsp::Outcome& shown) {
+                if (!*alive || (shown && shown->is_object() && shown->value("success", lsp::Json()) == true))
+                    return;
+                show_to_client(lsp::MessageType::info, text);
+            });
     } else {
         show_to_client(lsp::MessageType::info, present::bug_text(bug, 0));
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <boost/asio/post.hpp>
+#include <malloc.h>
 
 namespace heddle::service {
 
@@ -51,6 +52,7 @@ void TraceStore::file_changed(const std::string& path, TraceChange change, std::
         if (found == entries_.end()) return;
         abandon(*found->second);
         entries_.erase(found);
+        listener_.problem(path, {});
         listener_.reports(path);
         listener_.activity(path);
         return;
@@ -126,19 +128,20 @@ void TraceStore::start_later(const std::string& path, Entry& entry) {
 
 void TraceStore::finished(const std::shared_ptr<AnalysisJob>& job, Result<report::TraceReport> result) {
     const auto found = entries_.find(job->path);
-    if (found == entries_.end() || found->second->job != job) return;
+    if (found == entries_.end() || found->second->job != job) return give_back(std::move(job->analysis));
     Entry& entry = *found->second;
     entry.job.reset();
     entry.fresh = false;
     entry.whole = job->ended || (result && result->complete);
     if (!result) {
         // A recording that has just begun is empty, and nobody needs to hear of that.
-        if (job->bytes > 0) listener_.problem(result.error().message);
+        if (job->bytes > 0) listener_.problem(job->path, result.error().message);
         if (job->ended) {
             entry.settled.reset();
             entry.growing.reset();
         }
     } else {
+        listener_.problem(job->path, {});
         auto report = std::make_shared<const report::TraceReport>(std::move(*result));
         if (entry.whole) {
             entry.settled = std::move(report);
@@ -167,9 +170,18 @@ void TraceStore::tell_interim(const std::shared_ptr<AnalysisJob>& job, SharedRep
 void TraceStore::abandon(Entry& entry) {
     if (entry.job) entry.job->stop.request_stop();
     entry.job.reset();
-    entry.analysis.reset();
+    give_back(std::move(entry.analysis));
     entry.patience.cancel();
     answer_waiting(entry);
+}
+
+/// Not on the loop: it takes its time for a large trace, most of which the allocator would keep, too.
+void TraceStore::give_back(std::unique_ptr<TraceAnalysis> analysis) {
+    if (!analysis) return;
+    means_.pool.submit(0, [last = std::shared_ptr<TraceAnalysis>(std::move(analysis))]() mutable {
+        last.reset();
+        malloc_trim(0);
+    });
 }
 
 void TraceStore::answer_waiting(Entry& entry) {

@@ -38,9 +38,10 @@ enum class TraceChange : std::uint8_t {
 class TraceStore {
   public:
     struct Listener {
-        std::function<void(const std::string& path)> reports;    ///< those of the file have changed
-        std::function<void(const std::string& path)> activity;   ///< begun, gone on or ended
-        std::function<void(const std::string& message)> problem; ///< a file cannot be analysed, and why
+        std::function<void(const std::string& path)> reports;  ///< those of the file have changed
+        std::function<void(const std::string& path)> activity; ///< begun, gone on or ended
+        /// The file cannot be analysed, and why; nothing when it can, or is gone.
+        std::function<void(const std::string& path, const std::string& why)> problem;
     };
     /// What the store uses, and does not own.
     struct Means {
@@ -92,6 +93,7 @@ class TraceStore {
     void finished(const std::shared_ptr<AnalysisJob>& job, Result<report::TraceReport> result);
     void tell_interim(const std::shared_ptr<AnalysisJob>& job, SharedReport report);
     void abandon(Entry& entry);
+    void give_back(std::unique_ptr<TraceAnalysis> analysis);
     void answer_waiting(Entry& entry);
     void tell_progress(const std::shared_ptr<AnalysisJob>& job, unsigned percent);
 

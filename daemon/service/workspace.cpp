@@ -21,11 +21,13 @@ constexpr const char* kConfig = ".heddle/config.json";
 /// After a change of the workspace's own files: who writes one is done with it by then.
 constexpr std::chrono::milliseconds kWrittenAfter{100};
 
+constexpr const char* kNoFile = "none";
+
 /// What a file looks like from outside: another text means that it was changed.
 std::string stamp(const std::string& path) {
     std::error_code error;
     const auto changed = fs::last_write_time(path, error);
-    if (error) return "none";
+    if (error) return kNoFile;
     return fmt::format("{} {}", changed.time_since_epoch().count(), fs::file_size(path, error));
 }
 
@@ -85,13 +87,14 @@ Workspace::Workspace(TraceStore::Means means, std::string root, nlohmann::json c
                      std::function<void(const std::string&)> log)
     : root_(std::move(root)), symbols_(means.symbols), cache_(means.cache),
       command_line_(std::move(command_line)), log_(std::move(log)), bugs_(root_),
-      store_(means, {},
-             {.reports = [this](const std::string& path) { reports_changed(path); },
-              .activity =
-                  [this](const std::string&) {
-                      for (WorkspaceListener* listener : listeners_) listener->activity_changed();
-                  },
-              .problem = [this](const std::string& message) { tell_problem(message); }}),
+      store_(
+          means, {},
+          {.reports = [this](const std::string& path) { reports_changed(path); },
+           .activity =
+               [this](const std::string&) {
+                   for (WorkspaceListener* listener : listeners_) listener->activity_changed();
+               },
+           .problem = [this](const std::string& path, const std::string& why) { trace_problem(path, why); }}),
       written_(means.loop),
       watcher_(means.loop,
                {.also_wanted = [this](std::string_view name) { return is_own_file(name); }, .log = log_},
@@ -102,6 +105,7 @@ Workspace::Workspace(TraceStore::Means means, std::string root, nlohmann::json c
 void Workspace::add(WorkspaceListener& listener) {
     listeners_.push_back(&listener);
     for (const std::string& problem : told_) listener.problem(problem);
+    for (const std::string& problem : unreadable_.summary()) listener.problem(problem);
 }
 
 void Workspace::remove(WorkspaceListener& listener) {
@@ -214,6 +218,8 @@ void Workspace::reread_suppressions() {
     if (auto read = settings::read_suppressions(path)) {
         suppressions_ = std::move(*read);
         for (const std::string& problem : suppressions_.problems) tell_problem(problem);
+    } else if (!now.ends_with(kNoFile)) {
+        tell_problem(read.error().message);
     }
     const std::vector<std::string> files = bugs_.files();
     tell({files.begin(), files.end()});
@@ -250,6 +256,15 @@ Result<std::string> Workspace::suppress(const Bug& bug) {
 void Workspace::tell(const std::set<std::string>& files) {
     if (files.empty()) return;
     for (WorkspaceListener* listener : listeners_) listener->bugs_changed(files);
+}
+
+void Workspace::trace_problem(const std::string& path, const std::string& why) {
+    if (why.empty()) return unreadable_.remove(path);
+    if (!unreadable_.is_news(path, why)) return;
+    if (log_) log_(why);
+    const std::optional<std::string> news = unreadable_.add(path, why);
+    if (!news) return;
+    for (WorkspaceListener* listener : listeners_) listener->problem(*news);
 }
 
 void Workspace::tell_problem(const std::string& message) {

@@ -4,6 +4,7 @@
 
 #include "daemon/service/bug_index.h"
 #include "daemon/service/trace_store.h"
+#include "daemon/service/unreadable_traces.h"
 #include "daemon/settings/settings.h"
 #include "daemon/settings/suppressions.h"
 #include "daemon/watch/trace_watcher.h"
@@ -78,6 +79,7 @@ class Workspace {
     void reread_suppressions();
     void tell(const std::set<std::string>& files);
     void tell_problem(const std::string& message);
+    void trace_problem(const std::string& path, const std::string& why);
     [[nodiscard]] std::string absolute(const std::string& path) const;
     [[nodiscard]] std::string folder_of_own(const std::string& file) const;
 
@@ -92,7 +94,8 @@ class Workspace {
     settings::Suppressions suppressions_;
     std::string seen_config_;       ///< what the file looked like, see stamp()
     std::string seen_suppressions_; ///< likewise
-    std::set<std::string> told_;    ///< problems, each once until settings change
+    std::set<std::string> told_;    ///< problems of settings, each once until they change
+    UnreadableTraces unreadable_;
     BugIndex bugs_;
     TraceStore store_;
     std::set<std::string> trace_folders_;

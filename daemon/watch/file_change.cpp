@@ -42,6 +42,8 @@ Glance glance_at(const std::string& path) {
                 .size = found.stx_size,
                 .mtime_ns = nanoseconds(found.stx_mtime),
                 .birth_ns = (found.stx_mask & STATX_BTIME) != 0 ? nanoseconds(found.stx_btime) : 0,
+                .mode = found.stx_mode,
+                .owner = found.stx_uid,
             }};
 }
 

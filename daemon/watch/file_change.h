@@ -15,14 +15,16 @@ struct FileStamp {
     std::uint64_t size = 0;
     std::int64_t mtime_ns = 0;
     std::int64_t birth_ns =
-        0; ///< tells files apart that had the same inode one after the other; 0: not known
+        0;                  ///< tells files apart that had the same inode one after the other; 0: not known
+    std::uint32_t mode = 0; ///< with the owner, who may read it
+    std::uint32_t owner = 0;
 
     friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
 enum class ChangeKind : std::uint8_t {
     appeared,
-    grew,             ///< it was written to, and is not shorter than it was
+    grew,             ///< it was written to, and is not shorter than it was; or others may read it now
     closed_by_writer, ///< somebody who could write to it closed it; may come with growth. Not told when
                       ///< polling
     replaced,         ///< another file has its name

@@ -285,6 +285,16 @@ TEST_P(TraceWatcher, a_folder_that_may_not_be_read_at_first_is_found_when_it_may
     ASSERT_TRUE(watching_.until_told(folder + "/a.htr", ChangeKind::appeared));
 }
 
+TEST_P(TraceWatcher, a_file_that_may_be_read_now_is_told_of) {
+    const std::string path = watching_.at("a.htr");
+    append_text(path, "1");
+    fs::permissions(path, fs::perms::none);
+    watching_.watcher.watch(watching_.at(""));
+    ASSERT_TRUE(watching_.until_told(path, ChangeKind::appeared));
+    fs::permissions(path, fs::perms::owner_read);
+    EXPECT_TRUE(watching_.until_told(path, ChangeKind::grew));
+}
+
 TEST_P(TraceWatcher, what_is_no_longer_watched_is_no_longer_told) {
     fs::create_directory(watching_.at("one"));
     fs::create_directory(watching_.at("two"));

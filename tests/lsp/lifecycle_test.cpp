@@ -20,8 +20,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 struct Session {
-    explicit Session(LifecycleOptions options = {})
-        : life(talk.loop, talk.server, std::move(options),
+    explicit Session(LifecycleOptions options = {}, Limits limits = {})
+        : talk(limits),
+          life(talk.loop, talk.server, std::move(options),
                {.initialize = [this](const InitializeParams& params) -> LifecycleHandlers::InitializeOutcome {
                     events.emplace_back("initialize");
                     seen = params;
@@ -163,6 +164,41 @@ TEST(Lifecycle, without_the_token_a_client_is_sent_away) {
     const Json params = {{"capabilities", Json::object()}, {"initializationOptions", {{"token", "secret"}}}};
     EXPECT_TRUE(session.initialize(params).contains("result"));
     EXPECT_EQ(session.ask("work")["result"], "done");
+}
+
+/// Anybody on the machine can connect to a port.
+TEST(Lifecycle, who_has_not_presented_the_token_may_say_little) {
+    Session session({.token = "secret"}, {.max_stranger_bytes = 1000});
+    const Json large = {{"text", std::string(1000, 'x')}};
+    EXPECT_EQ(error_code(session.ask("work", large)), code(ErrorCode::parse_error));
+    const Json params = {{"capabilities", Json::object()}, {"initializationOptions", {{"token", "secret"}}}};
+    EXPECT_TRUE(session.initialize(params).contains("result"));
+    EXPECT_EQ(session.ask("work", large)["result"], "done");
+}
+
+TEST(Lifecycle, who_has_not_presented_the_token_may_ask_little) {
+    Session session({.token = "secret"}, {.max_stranger_bytes = 1000});
+    for (int i = 0; i < 10'000 && session.talk.server.is_open(); ++i) {
+        session.talk.client.request(i, "work"); // and never reads the answers
+        session.talk.loop.poll();
+        EXPECT_LE(session.talk.server.queued_bytes(), 1100);
+    }
+    EXPECT_EQ(session.ended().exit_code, 1);
+}
+
+TEST(Lifecycle, who_does_not_present_the_token_in_time_is_sent_away) {
+    Session slow({.token = "secret"}, {.stranger_patience = std::chrono::milliseconds(1)});
+    EXPECT_TRUE(slow.talk.client.sees_end());
+    EXPECT_THAT(slow.ended().reason, HasSubstr("did not say who it is"));
+    Session trusted({}, {.stranger_patience = std::chrono::milliseconds(1)});
+    Session quick({.token = "secret"}, {.stranger_patience = std::chrono::milliseconds(200)});
+    const Json params = {{"capabilities", Json::object()}, {"initializationOptions", {{"token", "secret"}}}};
+    EXPECT_TRUE(quick.initialize(params).contains("result"));
+    trusted.initialize();
+    Session slower({.token = "secret"}, {.stranger_patience = std::chrono::milliseconds(300)});
+    slower.ended(); // by then the time of the others would be over
+    EXPECT_EQ(trusted.ask("work")["result"], "done");
+    EXPECT_EQ(quick.ask("work")["result"], "done");
 }
 
 TEST(Lifecycle, trace_is_set_by_initialize) {

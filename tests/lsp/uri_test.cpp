@@ -22,6 +22,14 @@ TEST(Uri, one_file_has_many_spellings) {
     EXPECT_EQ(path("file:///%e4%b8%ad/%F0%9F%98%80%3a"), "/中/😀:");
 }
 
+TEST(Uri, a_folder_is_the_same_with_a_slash_behind_it) {
+    for (const char* uri :
+         {"file:///home/work", "file:///home/work/", "file:///home/work//", "file:///home/work/."})
+        EXPECT_EQ(path(uri), "/home/work") << uri;
+    EXPECT_EQ(path("file:///"), "/");
+    EXPECT_EQ(path("file:////"), "/");
+}
+
 TEST(Uri, what_is_no_local_file_is_told) {
     EXPECT_THAT(path("untitled:Untitled-1"), HasSubstr("scheme untitled"));
     EXPECT_THAT(path("git:/a/b?ref"), HasSubstr("scheme git"));

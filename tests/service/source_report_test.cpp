@@ -1,6 +1,7 @@
 // Reports of runs whose sources are there: places are expressions, and what has no name gets one from them.
 #include "analysis/analyze.h"
 #include "daemon/report/make_report.h"
+#include "daemon/report/source_text.h"
 #include "daemon/settings/path_mappings.h"
 #include "traces/io/byte_source.h"
 #include "traces/text/reader.h"
@@ -114,6 +115,21 @@ TEST(PathMappings, go_by_whole_names_of_folders) {
     EXPECT_EQ(settings::mapped_path("a.c", mappings), "a.c");
     EXPECT_EQ(settings::mapped_path("/build", mappings), "/home/me");
     EXPECT_EQ(settings::mapped_path("/a.c", {}), "/a.c");
+}
+
+TEST(SourceReport, what_nobody_wrote_is_no_source) {
+    EXPECT_TRUE(could_be_source(""));
+    EXPECT_TRUE(could_be_source(kBank.at("bank.cpp")));
+    std::string long_text;
+    for (int i = 0; i < 10'000; ++i) long_text += "    account.balance += 25;\n";
+    EXPECT_TRUE(could_be_source(long_text));
+    EXPECT_FALSE(could_be_source(std::string("int x;\0", 7)));
+    EXPECT_FALSE(could_be_source(std::string(100'000, 'x')));
+    EXPECT_FALSE(could_be_source(long_text + std::string(100'000, 'x') + "\n" + long_text));
+    const Files files = {{"bank.cpp", kBank.at("bank.cpp") + "// " + std::string(100'000, 'x')}};
+    const TraceReport report = report_on(run_of("bank.cpp"), files);
+    ASSERT_FALSE(report.findings.empty());
+    EXPECT_EQ(report.findings[0].accesses[0].place.end_line, 0U) << "marked by line and column alone";
 }
 
 } // namespace

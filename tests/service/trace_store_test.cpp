@@ -54,7 +54,10 @@ struct TraceStoreTest : testing::Test {
                      settings,
                      {.reports = [this](const std::string&) { ++changes; },
                       .activity = [](const std::string&) {},
-                      .problem = [this](const std::string& text) { problems.push_back(text); }}};
+                      .problem =
+                          [this](const std::string&, const std::string& why) {
+                              if (!why.empty()) problems.push_back(why);
+                          }}};
 };
 
 TEST_F(TraceStoreTest, a_new_run_replaces_its_predecessor) {

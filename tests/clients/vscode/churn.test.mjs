@@ -114,3 +114,15 @@ test('the same race in two runs is one, until both are corrected', async (t) => 
     workspace.write('.heddle/traces/bank.std', bankRun({ locked: true }));
     await client.published(uri, 0);
 });
+
+test('a thousand traces that cannot be read are not a thousand messages', async (t) => {
+    const { workspace, client, uri } = await racing(t);
+    for (let i = 0; i < 1000; ++i) workspace.write(`.heddle/traces/broken${i}.htr`, 'this was a trace once');
+    await client.untilAnalysed('all', ({ traces }) => traces === 1001);
+    assert.equal(client.of('window/showMessage').length, 6);
+    assert.equal((await client.published(uri, 2)).length, 2);
+    const later = startStdio(workspace);
+    await later.begin(workspace);
+    await later.untilAnalysed('all', ({ traces }) => traces === 1001);
+    assert.equal(later.of('window/showMessage').length, 6);
+});

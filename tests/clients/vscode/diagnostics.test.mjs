@@ -89,6 +89,17 @@ test('the witness is opened as a document, and returned', async (t) => {
     await assert.rejects(client.execute('heddle.showWitness', { bug: 'never heard of' }), { code: -32803 });
 });
 
+test('a client that cannot open the schedule after all gets it as a message', async (t) => {
+    const { client, diagnostics } = await racing(t);
+    const refuse = [() => ({ success: false }), () => Promise.reject(new Error('there is no such editor'))];
+    for (const [i, answer] of refuse.entries()) {
+        client.connection.onRequest('window/showDocument', answer);
+        await client.execute('heddle.showWitness', { bug: diagnostics[0].data.bug });
+        const told = await client.until('the schedule', () => client.of('window/showMessage')[i]);
+        assert.match(told.message, /^Data race on 'account\.balance'/);
+    }
+});
+
 test('a finding that is suppressed is gone, and stays so', async (t) => {
     const { workspace, client, uri, diagnostics } = await racing(t);
     const { file, line } = await client.execute('heddle.suppress', { bug: diagnostics[0].data.bug });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { everything, startStdio } from './checked_client.mjs';
-import { Workspace } from './workspace.mjs';
+import { Workspace, bank, bankRun, depositLine } from './workspace.mjs';
 
 /** A client at the moment when the daemon tells that it works on a trace that takes it several seconds. */
 async function whileAnalysing(t) {
@@ -37,4 +37,19 @@ test('the daemon ends at once, whatever it is doing', async (t) => {
     assert.equal(await client.exitCode, 0);
     const seconds = (performance.now() - begun) / 1000;
     assert.ok(seconds < 20, `${seconds} s`); // the analysis takes minutes
+});
+
+test('a source file that is far too large to be one does not keep anybody waiting', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('bank.cpp', bank.repeat(400_000));
+    const variables = Array.from({ length: 300 }, (_, i) => `account.balance${i}`);
+    workspace.write('.heddle/traces/bank.std', variables.map((variable) => bankRun({ variable })).join(''));
+    const client = startStdio(workspace);
+    await client.begin(workspace, everything);
+    await client.untilAnalysed('the run', ({ races }) => races > 0);
+    const begun = performance.now();
+    const position = { line: depositLine, character: 5 };
+    await client.request('textDocument/hover', { textDocument: { uri: workspace.uri('bank.cpp') }, position });
+    const seconds = (performance.now() - begun) / 1000;
+    assert.ok(seconds < 1, `${seconds} s`); // reading it for each finding would take half a minute
 });

@@ -93,3 +93,21 @@ test('a pull that is held can be cancelled', async (t) => {
     await refused;
     assert.equal((await pulled(client, uri, 2)).items.length, 2);
 });
+
+test('a pull that is held is answered when another comes, and when the session ends', async (t) => {
+    const { workspace, client, uri } = await start(t);
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    await pulled(client, uri, 2);
+    const { items } = await client.request('workspace/diagnostic', { previousResultIds: [] });
+    const previousResultIds = items.map((item) => ({ uri: item.uri, value: item.resultId }));
+    const refused = () =>
+        assert.rejects(client.request('workspace/diagnostic', { previousResultIds }), {
+            code: -32802,
+            data: { retriggerRequest: false },
+        });
+    const first = refused();
+    const second = refused();
+    await first;
+    await client.request('shutdown');
+    await second;
+});

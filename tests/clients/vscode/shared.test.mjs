@@ -113,3 +113,33 @@ test('TCP is not offered to other machines', async (t) => {
     const workspace = new Workspace(t);
     await assert.rejects(workspace.heddle('lsp', '--listen', 'tcp:0.0.0.0:0'), { code: 2, stderr: /outside/ });
 });
+
+test('a token in the environment is for TCP; a Unix socket needs none', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.environment.HEDDLE_TOKEN = 'secret';
+    await startDaemon(workspace, `unix:${workspace.socket}`);
+    const client = await connectTo(t, workspace.socket);
+    const { serverInfo } = await client.begin(workspace);
+    assert.equal(serverInfo.name, 'heddle');
+    const { lines } = await startDaemon(workspace, 'tcp:127.0.0.1:0');
+    const port = Number(/:(\d+)$/.exec(lines[0])[1]);
+    const stranger = await connectTo(t, { host: '127.0.0.1', port });
+    await assert.rejects(stranger.initialize(workspace), { code: -32803 });
+    assert.match(await workspace.heddle('status', '--to', `tcp:127.0.0.1:${port}`), /0 clients/);
+});
+
+test('a folder is the same with a slash behind it', async (t) => {
+    const workspace = new Workspace(t);
+    await startDaemon(workspace, `unix:${workspace.socket}`);
+    const client = await connectTo(t, workspace.socket);
+    await client.begin(workspace);
+    const other = await connectTo(t, workspace.socket);
+    await other.begin(workspace);
+    await other.notify('workspace/didChangeWorkspaceFolders', {
+        event: { added: [{ uri: `${workspace.uri()}/`, name: 'again' }], removed: [] },
+    });
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    await other.published(workspace.uri('bank.cpp'), 2);
+    const { workspaces } = await other.execute('heddle.status');
+    assert.deepEqual(workspaces.map(({ folder }) => folder), [workspace.folder]);
+});

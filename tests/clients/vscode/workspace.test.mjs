@@ -1,6 +1,6 @@
 // Folders that come and go, settings that change, and commands that take their time.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { everything, startStdio } from './checked_client.mjs';
@@ -172,4 +172,20 @@ test('traces may lie beside the settings', async (t) => {
     await client.published(workspace.uri('bank.cpp'), 2);
     workspace.write('.heddle/config.json', '{}');
     await client.published(workspace.uri('bank.cpp'), 0);
+});
+
+test('suppressions that cannot be read are told of, those that are not there are not', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    const told = async () => {
+        const client = startStdio(workspace);
+        await client.begin(workspace);
+        await client.published(workspace.uri('bank.cpp'), 2);
+        return client.of('window/showMessage').map(({ message }) => message);
+    };
+    assert.deepEqual(await told(), []);
+    mkdirSync(workspace.path('.heddle/suppressions'));
+    const [message, ...more] = await told();
+    assert.match(message, /\.heddle\/suppressions: is not a file/);
+    assert.deepEqual(more, []);
 });
