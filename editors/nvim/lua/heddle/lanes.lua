@@ -20,19 +20,10 @@ local function names(locks)
     return vim.tbl_map(function(lock) return lock.name end, locks)
 end
 
---- What a row leaves a thread with; nil when it is not about that thread. What happens in a gap shows at its next step, or
---- where the schedule ends.
-local function held_after(story, at, thread)
-    local row = story.rows[at]
-    if row.step then return row.thread_id == thread.thread_id and row.held_after or nil end
-    for _, part in ipairs(row.left_out) do
-        if part.thread_id == thread.thread_id then
-            for later = at + 1, #story.rows do
-                local step = story.rows[later]
-                if step.step and step.thread_id == thread.thread_id then return step.held end
-            end
-            return names(thread.held_at_end)
-        end
+--- What a row leaves a thread with; nil when it is not about that thread.
+local function held_after(row, thread)
+    for _, part in ipairs(row.step and { row } or row.left_out) do
+        if part.thread_id == thread.thread_id then return part.held_after end
     end
 end
 
@@ -80,9 +71,9 @@ function M.draw(story, columns)
         head = fill(head, at[lane]) .. thread.full_name .. ' '
     end
     local lines, steps = { head }, {}
-    for number, row in ipairs(story.rows) do
+    for _, row in ipairs(story.rows) do
         for lane, thread in ipairs(story.threads) do
-            held[lane] = held_after(story, number, thread) or held[lane]
+            held[lane] = held_after(row, thread) or held[lane]
         end
         table.insert(lines, row_line(row, story, held, at))
         if row.step then steps[#lines] = row end
