@@ -135,7 +135,8 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
         const state = stateWords(finding);
         const file = fileOf(finding);
         const inferred = finding.intent === 'inferred' ? ', inferred' : '';
-        item.description = `${finding.places.map((place) => shortPlace(place, file)).join(' ↔ ')} · ${state}${inferred}`;
+        const places = new Set(finding.places.map((place) => shortPlace(place, file)));
+        item.description = `${state}${inferred} · ${[...places].join(' ↔ ')}`;
         const when = finding.recorded ? ` at ${new Date(finding.recorded).toLocaleString()}` : '';
         item.tooltip = `${finding.message}\n\n${state}; recorded from ${finding.test}${when}`;
         item.iconPath = stateIcon(finding);
