@@ -363,6 +363,7 @@ class WitnessView {
         this.heads.forEach((head, lane) => {
             const held = cells[lane]?.held ?? [];
             head.textContent = held.length > 0 ? `holds ${held.join(', ')}` : 'holds nothing';
+            head.title = head.textContent;
             head.classList.toggle('wv-nothing', held.length === 0);
         });
     }
