@@ -34,7 +34,7 @@ local function cell_words(row, thread)
     end
 end
 
---- Where each lane begins. The last is as wide as its words; the others share the rest, and their words may go on over the
+--- Where each lane begins. The last is as wide as its words, but no more than half of the window; the others share the rest, and their words may go on over the
 --- lanes to their right, which are empty in that row.
 local function beginnings(story, columns)
     local count = #story.threads
@@ -43,6 +43,7 @@ local function beginnings(story, columns)
         local words = cell_words(row, story.threads[count].thread_id)
         if words then last = math.max(last, width_of(words) + 2) end
     end
+    last = math.min(last, math.floor(columns / 2))
     local share = count > 1 and math.floor((columns - number_width - last) / (count - 1)) or 0
     local result = {}
     for lane = 1, count do
