@@ -26,11 +26,14 @@ class Rows {
     void add_column(ThreadId thread) {
         if (column_of(thread) < hidden_.size()) return;
         story_.threads.push_back({.thread = thread});
-        hidden_.push_back(0);
+        hidden_.push_back({.thread = thread});
     }
-    void hide(ThreadId thread, std::uint64_t events) {
+    /// So many events of a thread, and the last of them.
+    void hide(ThreadId thread, std::uint64_t events, EventId last) {
         const std::size_t column = column_of(thread);
-        (column < hidden_.size() ? hidden_[column] : others_) += events;
+        if (column == hidden_.size()) return hide_others(events);
+        hidden_[column].events += events;
+        hidden_[column].last = last;
     }
     void hide_others(std::uint64_t events) { others_ += events; }
     void show(StoryStep step) {
@@ -45,15 +48,14 @@ class Rows {
     }
     void close_gap() {
         StoryGap gap{.parts = {}, .others = std::exchange(others_, 0)};
-        for (std::size_t column = 0; column < hidden_.size(); ++column) {
-            const std::uint64_t events = std::exchange(hidden_[column], 0);
-            if (events > 0) gap.parts.push_back({story_.threads[column].thread, events});
+        for (StoryGap::Part& hidden : hidden_) {
+            if (hidden.events > 0) gap.parts.push_back(std::exchange(hidden, {.thread = hidden.thread}));
         }
         if (!gap.parts.empty() || gap.others > 0) story_.rows.emplace_back(std::move(gap));
     }
 
     Story& story_;
-    std::vector<std::uint64_t> hidden_; ///< by column: events of the gap so far
+    std::vector<StoryGap::Part> hidden_; ///< by column: events of the gap so far
     std::uint64_t others_ = 0;
 };
 
@@ -82,7 +84,7 @@ class Teller {
             if (shown[at]) {
                 rows.show(step(event, at < steps_.taken));
             } else {
-                rows.hide(trace_[event].thread(), 1);
+                rows.hide(trace_[event].thread(), 1, event);
             }
         }
         tell_what_was_before(early, story);
@@ -181,10 +183,13 @@ void hide_recorded(const ThreadPasts& pasts, const Story& story, EventId from, E
     const Trace& trace = pasts.trace();
     std::uint64_t others = to.value - from.value;
     for (const StoryThread& thread : story.threads) {
-        const std::uint64_t events = pasts.taken(thread.thread, to) - pasts.taken(thread.thread, from);
-        const EventId first{trace.events_of(thread.thread)[0]};
-        const bool begins = first >= from && first < to && is_begin(trace, first);
-        rows.hide(thread.thread, events - (begins ? 1 : 0));
+        const std::uint64_t taken = pasts.taken(thread.thread, to);
+        const std::uint64_t events = taken - pasts.taken(thread.thread, from);
+        if (events == 0) continue;
+        const auto own = trace.events_of(thread.thread);
+        const EventId first{own[0]};
+        const bool begins = first >= from && is_begin(trace, first);
+        rows.hide(thread.thread, events - (begins ? 1 : 0), EventId{own[taken - 1]});
         others -= events;
     }
     rows.hide_others(others);

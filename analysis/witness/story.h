@@ -35,6 +35,7 @@ struct StoryGap {
     struct Part {
         ThreadId thread;
         std::uint64_t events = 0;
+        EventId last; ///< of them: what the thread holds from there on
     };
     std::vector<Part> parts;  ///< of the story's threads, in its order; those that took some
     std::uint64_t others = 0; ///< steps of threads that are not in the story

@@ -54,11 +54,12 @@ nlohmann::json step_json(const ThreadPasts& pasts, const StoryStep& step, std::s
     return json;
 }
 
-nlohmann::json gap_json(const Trace& trace, const StoryGap& gap) {
+nlohmann::json gap_json(const ThreadPasts& pasts, const StoryGap& gap) {
     nlohmann::json json = {{"left_out", nlohmann::json::array()}, {"others", gap.others}};
     for (const StoryGap::Part& part : gap.parts) {
-        nlohmann::json one = thread_json(trace, part.thread);
+        nlohmann::json one = thread_json(pasts.trace(), part.thread);
         one["events"] = part.events;
+        one["held_after"] = held_names(pasts, part.thread, EventId{part.last.value + 1});
         json["left_out"].push_back(std::move(one));
     }
     return json;
@@ -85,7 +86,7 @@ nlohmann::json story_json(const ThreadPasts& pasts, const Story& story) {
     for (const StoryRow& row : story.rows) {
         const auto* step = std::get_if<StoryStep>(&row);
         json["rows"].push_back(step != nullptr ? step_json(pasts, *step, ++number)
-                                               : gap_json(trace, std::get<StoryGap>(row)));
+                                               : gap_json(pasts, std::get<StoryGap>(row)));
     }
     return json;
 }

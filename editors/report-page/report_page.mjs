@@ -15,6 +15,7 @@ import { drawWitness } from '../witness-view/witness_view.mjs';
  */
 
 const context = 3; // lines of source around a place
+const listedRuns = 4; // more are told by their number, unless something is to be said of one
 const stepContext = 1; // around a step: they come along while the schedule is read
 
 /** @param {string} id @returns {any} */
@@ -104,13 +105,16 @@ function excerpts(finding) {
     return [...places.values()].map((accesses) => excerpt(finding, accesses));
 }
 
-/** @param {HTMLElement} body The schedule, and below it the source of its current step. */
-function addSchedule(body, /** @type {Finding} */ finding) {
+/**
+ * The schedule, which is returned, and below it the source of its current step.
+ * @param {HTMLElement} body @param {Finding} finding @param {string} label that no other schedule of the page has
+ */
+function addSchedule(body, finding, label) {
     const drawing = make('div', 'drawing');
     const source = make('figure', 'excerpt step-source');
     body.append(make('div', 'schedule', drawing, source));
     const view = drawWitness(drawing, finding, {
-        label: `Schedule of ${finding.headline}`,
+        label,
         onActivate: (step) => {
             const words = `${step.step} ${step.full_name}: ${step.words} `;
             const caption = make('figcaption', '', words, make('code', '', whereWords(step)));
@@ -119,6 +123,13 @@ function addSchedule(body, /** @type {Finding} */ finding) {
         onOpen: () => source.scrollIntoView({ block: 'nearest' }),
     });
     view.activate(view.current);
+    return drawing;
+}
+
+/** @param {HTMLElement} drawing Moves its current step into view, in a narrow window, and not the page. */
+function showCurrentLane(drawing) {
+    const box = drawing.querySelector('[aria-selected=true] .wv-box');
+    if (box) drawing.scrollLeft += Math.max(0, box.getBoundingClientRect().right - drawing.getBoundingClientRect().right);
 }
 
 /** @param {string} word As a shell takes it. */
@@ -140,19 +151,22 @@ function reproduce({ finding, reports: [report, ...others] }) {
     return make('div', 'reproduce', ...parts, make('p', '', `Fingerprint ${finding.fingerprint}`));
 }
 
-/** @param {Found} found @param {HTMLElement} details */
-function fill(found, details) {
+/** @param {Found} found @param {number} number of it in the page @param {HTMLElement} details */
+function fill(found, number, details) {
     const { finding } = found;
     const body = make('div', 'body', make('div', 'places', ...excerpts(finding)));
     if (finding.because) body.append(make('p', '', `${finding.intent}: ${finding.because}`));
-    if (finding.witness) addSchedule(body, finding);
-    else if (finding.why) body.append(make('p', '', `No schedule was found that leads there: ${finding.why}`));
+    const drawing = finding.witness
+        ? addSchedule(body, finding, `Schedule of finding ${number}, ${finding.headline}`)
+        : undefined;
+    if (!drawing && finding.why) body.append(make('p', '', `No schedule was found that leads there: ${finding.why}`));
     body.append(reproduce(found));
     details.append(body);
+    if (drawing) showCurrentLane(drawing);
 }
 
-/** @param {Found} found */
-function entry(found) {
+/** @param {Found} found @param {number} at */
+function entry(found, at) {
     const { finding } = found;
     const badge = make('span', `badge ${finding.verdict}`, finding.verdict);
     const where = make(
@@ -163,7 +177,7 @@ function entry(found) {
     const details = make('details', 'finding', make('summary', '', badge, make('strong', '', finding.headline), where));
     let filled = false;
     details.addEventListener('toggle', () => {
-        if (details.open && !filled) fill(found, details);
+        if (details.open && !filled) fill(found, at + 1, details);
         filled ||= details.open;
     });
     const functions = finding.accesses.map((access) => access.function ?? '').join(' ');
@@ -212,13 +226,22 @@ function summarise() {
         counted(of('deadlock'), 'deadlock', 'deadlocks'),
     ].join(' · ');
     document.title = `Heddle: ${byId('summary').textContent}`;
-    const runs = reports.map((report) => {
+    const listed = reports.map((report) => {
         const about = report.error ?? `${(report.events ?? 0).toLocaleString('en')} events`;
         const hidden = report.suppressed ? `, ${report.suppressed} not shown` : '';
         const limits = (report.limits_reached ?? []).map((limit) => `; ${limit}`).join('');
-        return make('span', 'run', make('code', '', report.file), ` ${about}${hidden}${limits}`);
+        const run = make('span', 'run', make('code', '', report.file), ` ${about}${hidden}${limits}`);
+        return { run, special: Boolean(report.error || limits) };
     });
-    byId('runs').replaceChildren(...runs);
+    const shown = listed.filter((one) => one.special || reports.length <= listedRuns);
+    const folded = listed.filter((one) => !shown.includes(one));
+    const elements = shown.map(({ run }) => run);
+    if (folded.length > 0) {
+        const events = reports.reduce((sum, report) => sum + (report.events ?? 0), 0);
+        const words = `${counted(folded.length, 'run', 'runs')}, ${events.toLocaleString('en')} events`;
+        elements.push(make('details', '', make('summary', '', words), ...folded.map(({ run }) => run)));
+    }
+    byId('runs').replaceChildren(...elements);
 }
 
 function filter() {

@@ -7,7 +7,7 @@
  * @typedef {Named & { step: number, event: number, op: string, words: string, value?: string,
  *   held: string[], held_after: string[], marked: boolean, taken: boolean, place?: string, file?: string, line?: number, column?: number,
  *   function?: string }} Step
- * @typedef {{ left_out: (Named & { events: number })[], others: number }} Gap
+ * @typedef {{ left_out: (Named & { events: number, held_after: string[] })[], others: number }} Gap
  * @typedef {{ name: string, shared: boolean }} Lock
  * @typedef {Named & { before: number, forked_by?: number, held_before: Lock[], held_at_end: Lock[] }} Thread
  * @typedef {{ threads: Thread[], rows: (Step | Gap)[], shown: number }} Story
@@ -23,9 +23,12 @@ const baseName = (path) => path.slice(path.lastIndexOf('/') + 1);
 /** @param {Step} step */
 export const hasSource = (step) => Boolean(step.file && step.line);
 
-/** @param {Step} step "bank.cpp:15", or what is known: "libstdc++" @returns {string} */
-export function placeWords(step) {
-    if (hasSource(step)) return `${baseName(step.file ?? '')}:${step.line}`;
+/**
+ * "bank.cpp:15", or ":15" after a step in the same file, or what is known: "libstdc++".
+ * @param {Step} step @param {Step} [before] @returns {string}
+ */
+export function placeWords(step, before) {
+    if (hasSource(step)) return `${before?.file === step.file ? '' : baseName(step.file ?? '')}:${step.line}`;
     if (!step.place) return '';
     const [where, module] = step.place.split('@');
     return baseName(module ?? where ?? '').replace(/(\.so[.\d]*)?(\+0x[\da-f]+)?$/, '');
@@ -44,7 +47,7 @@ export function heldSpans(story) {
     return story.rows.map((_, at) =>
         story.threads.map((thread, lane) => {
             const before = now[lane] ?? [];
-            const held = heldAfter(story, at, thread) ?? before;
+            const held = heldAfter(story.rows[at], thread) ?? before;
             now[lane] = held;
             return {
                 held,
@@ -83,9 +86,13 @@ export function laneRoom(story) {
 
 const shortest = 8; // letters: how little a lane asks for
 const longest = 30;
+const narrowest = 10; // letters: less is no longer read
 const heavier = 1.3; // the conflict is in bold, and not to be broken
 
-/** @param {Story} story What part of the width each lane asks for: letters, of the longest words that are in it. */
+/**
+ * What part of the width each lane asks for, and what it needs at least: letters, of the longest words that are in it.
+ * @param {Story} story
+ */
 export function laneShares(story) {
     const room = laneRoom(story);
     return story.threads.map((thread, lane) => {
@@ -94,26 +101,25 @@ export function laneShares(story) {
             const width = operationWords(row).length * (row.marked ? heavier : 1);
             return width / (room[at]?.[lane] ?? 1);
         });
-        return Math.round(Math.min(Math.max(shortest, ...lengths), longest));
+        const share = Math.round(Math.min(Math.max(shortest, ...lengths), longest));
+        return { share, least: Math.min(share, narrowest) };
     });
 }
 
 /**
- * What a row leaves a thread with; nothing is said when it is not about that thread. What happens in a gap shows at the
- * thread's next step, or where the schedule ends.
- * @param {Story} story @param {number} at @param {Thread} thread
+ * At which row each lane begins: that of the fork of its thread, or -1 when that is none of the rows.
+ * @param {Story} story
  */
-function heldAfter(story, at, thread) {
-    const isOf = (/** @type {Named} */ one) => one.thread_id === thread.thread_id;
-    const row = story.rows[at];
+export const beginnings = (story) =>
+    story.threads.map((thread) => story.rows.findIndex((row) => isStep(row) && row.event === thread.forked_by));
+
+/**
+ * What a row leaves a thread with; nothing is said when it is not about that thread.
+ * @param {Step | Gap | undefined} row @param {Thread} thread
+ */
+function heldAfter(row, thread) {
     if (!row) return undefined;
-    if (isStep(row)) return isOf(row) ? row.held_after : undefined;
-    if (!row.left_out.some(isOf)) return undefined;
-    const next = story.rows
-        .slice(at + 1)
-        .filter(isStep)
-        .find(isOf);
-    return next ? next.held : thread.held_at_end.map((lock) => lock.name);
+    return (isStep(row) ? [row] : row.left_out).find((one) => one.thread_id === thread.thread_id)?.held_after;
 }
 
 /** @param {string[]} names "T1, T2 and T3" */

@@ -6,6 +6,7 @@
 // the custom properties of witness_view.css.
 
 import {
+    beginnings,
     hasSource,
     heldSpans,
     isStep,
@@ -44,7 +45,7 @@ function element(tag, className, ...children) {
 }
 
 /** @param {string} text A long name may go on in the next line after what joins its parts. */
-const breakable = (text) => text.split(/(?<=->|::|[._[])/).flatMap((part) => [part, document.createElement('wbr')]);
+const breakable = (text) => text.split(/(?<=->|::|[._])/).flatMap((part) => [part, document.createElement('wbr')]);
 
 let drawings = 0; // for ids that are unique in the page
 
@@ -206,8 +207,10 @@ class WitnessView {
 
     #drawStory() {
         const { threads, rows } = this.story;
-        const shares = laneShares(this.story).map((share) => `minmax(5.5em, ${share}fr)`);
-        this.root.style.setProperty('--wv-columns', shares.join(' '));
+        const lanes = laneShares(this.story).map(
+            ({ share, least }) => `minmax(calc(var(--wv-margin) + ${0.6 * least}em), ${share}fr)`,
+        );
+        this.root.style.setProperty('--wv-columns', lanes.join(' '));
         this.slots = lockSlots(this.story);
         this.root.style.setProperty('--wv-slots', String(Math.max(1, ...this.slots.map((lane) => lane.size))));
         this.heads = threads.map(() => element('span', 'wv-holds'));
@@ -220,10 +223,16 @@ class WitnessView {
         const spans = heldSpans(this.story);
         this.rows.clear();
         const room = laneRoom(this.story);
-        const drawn = rows.map((row, at) =>
-            isStep(row) ? this.#step(row, spans[at] ?? [], room[at] ?? []) : this.#gap(row, spans[at] ?? []),
-        );
+        /** @type {Step | undefined} */
+        let before;
+        const drawn = rows.map((row, at) => {
+            if (!isStep(row)) return this.#gap(row, spans[at] ?? []);
+            const made = [this.#step(row, spans[at] ?? [], room[at] ?? [], before)];
+            before = row;
+            return made;
+        });
         this.drawn = [this.#before(), ...drawn.flat()];
+        this.#beginLanes(drawn);
         this.lanes.replaceChildren(...this.drawn);
         this.slider.max = String(this.story.shown);
         this.moral.textContent = this.observed
@@ -246,13 +255,27 @@ class WitnessView {
         return made;
     }
 
-    /** @param {Step} row @param {ReturnType<typeof heldSpans>[number]} spans @param {number[]} room */
-    #step(row, spans, room) {
+    /** No line of a thread's life before the fork. @param {HTMLElement[][]} drawn by row */
+    #beginLanes(drawn) {
+        beginnings(this.story).forEach((fork, lane) => {
+            drawn.slice(0, fork + 1).forEach((elements, at) => {
+                for (const one of elements)
+                    one.querySelectorAll('.wv-cell')[lane]?.classList.add(at < fork ? 'wv-not-yet' : 'wv-forked');
+            });
+            if (fork >= 0) this.drawn[0]?.querySelectorAll('.wv-cell')[lane]?.classList.add('wv-not-yet');
+        });
+    }
+
+    /**
+     * @param {Step} row @param {ReturnType<typeof heldSpans>[number]} spans @param {number[]} room
+     * @param {Step | undefined} before the step before it
+     */
+    #step(row, spans, room, before) {
         const { threads } = this.story;
         const cells = threads.map((_, lane) => this.#cell(lane, spans[lane]));
         const made = element('div', 'wv-row', element('span', 'wv-number', String(row.step)), ...cells);
         const lane = threads.findIndex((thread) => thread.thread_id === row.thread_id);
-        const act = element('div', 'wv-act', this.#box(row));
+        const act = element('div', 'wv-act', this.#box(row, before));
         act.style.gridColumn = `${column(lane)} / span ${room[lane] ?? 1}`;
         made.append(act);
         made.id = `${this.id}-step-${row.step}`;
@@ -317,12 +340,12 @@ class WitnessView {
         return cell;
     }
 
-    /** @param {Step} step */
-    #box(step) {
+    /** @param {Step} step @param {Step | undefined} before */
+    #box(step, before) {
         const place = element(
             'span',
             `wv-place${this.options.onOpen && hasSource(step) ? ' wv-link' : ''}`,
-            placeWords(step),
+            placeWords(step, before),
         );
         const box = element('div', 'wv-box', element('span', 'wv-words', ...breakable(operationWords(step))), place);
         if (step.function) box.title = `${step.function}${step.file ? `, ${step.file}:${step.line}` : ''}`;
@@ -340,6 +363,7 @@ class WitnessView {
         this.heads.forEach((head, lane) => {
             const held = cells[lane]?.held ?? [];
             head.textContent = held.length > 0 ? `holds ${held.join(', ')}` : 'holds nothing';
+            head.title = head.textContent;
             head.classList.toggle('wv-nothing', held.length === 0);
         });
     }

@@ -186,6 +186,8 @@ TEST(Story, of_a_long_schedule_shows_forks_locks_held_and_what_one_thread_sees_o
     EXPECT_THAT(lines(trace, story), ElementsAre("T0 fork T1", "T0 fork T2", "… T1 101", "T1 write flag = 1",
                                                  "… T2 100", "T2 read flag = 1", "T2 read data = 7",
                                                  "T2 lock m", "… T2 50", "[T2 write x *]", "[T1 write x *]"));
+    EXPECT_EQ(std::get<StoryGap>(story.rows[2]).parts[0].last, EventId{102U});
+    EXPECT_EQ(std::get<StoryGap>(story.rows[8]).parts[0].last, EventId{256U});
     EXPECT_EQ(tell(pasts, race, schedule, {.every_step = true}).shown(), 259U);
 }
 
@@ -202,6 +204,7 @@ TEST(Story, can_be_told_in_the_recorded_order) {
                 ElementsAre("… T0 1", "T0 fork T1", "T0 fork T2", "T1 lock mu", "T1 read balance = 100 *",
                             "… T1 2", "T2 read balance = 150", "T2 write balance = 175 *"));
     EXPECT_THAT(recorded.threads[1].held_at_end, IsEmpty());
+    EXPECT_EQ(std::get<StoryGap>(recorded.rows[5]).parts[0].last, EventId{6U});
 }
 
 TEST(Story, does_not_tell_that_threads_begin) {

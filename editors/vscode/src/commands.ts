@@ -33,6 +33,7 @@ export class Commands {
             'heddle.openSuppressions': () => this.openSuppressions(),
             'heddle.showLog': () => this.daemon.showLog(),
             'heddle.restart': () => this.daemon.restart(),
+            'heddle.firstSteps': () => this.openFirstSteps(),
             'heddle.menu': () => this.menu(),
         };
         return Object.entries(all).map(([name, act]) =>
@@ -126,6 +127,13 @@ export class Commands {
         await vscode.window.showTextDocument(exists ? file : file.with({ scheme: 'untitled' }));
     }
 
+    /** A context ticks off a step when it comes, not when it is there before the steps are: so there is one that comes now. */
+    private async openFirstSteps(): Promise<void> {
+        await vscode.commands.executeCommand('setContext', 'heddle.stepsOpen', false);
+        await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'heddle.heddle#start');
+        await vscode.commands.executeCommand('setContext', 'heddle.stepsOpen', true);
+    }
+
     private async menu(): Promise<void> {
         const { health } = this.daemon;
         const running = health.is === 'running';
@@ -141,6 +149,7 @@ export class Commands {
             ...entry('$(record) Record Tests', 'heddle.record', running),
             ...entry('$(refresh) Analyse Now', 'heddle.analyse', running),
             ...entry('$(eye-closed) Open Suppressions', 'heddle.openSuppressions', running),
+            ...entry('$(book) First Steps', 'heddle.firstSteps'),
             ...entry('$(settings-gear) Settings', 'heddle.settings'),
             ...entry('$(output) Show Log', 'heddle.showLog'),
             ...entry('$(debug-restart) Restart', 'heddle.restart', health.is !== 'untrusted'),

@@ -42,6 +42,13 @@ const fileOf = (finding: ListedFinding): string => finding.places[0]?.uri ?? '';
 const shortPlace = (place: Place, file: string): string =>
     place.uri === file ? `${place.line}` : `${path.basename(vscode.Uri.parse(place.uri).path)}:${place.line}`;
 
+/** As they are in the file. */
+function byPlace(one: ListedFinding, other: ListedFinding): number {
+    const [first, second] = [one.places[0], other.places[0]];
+    if (!first || !second) return 0;
+    return location(first).range.start.compareTo(location(second).range.start);
+}
+
 const goTo = (place: Place): vscode.Command => {
     const { uri, range } = location(place);
     return { title: 'Go to Source', command: 'vscode.open', arguments: [uri, { selection: range }] };
@@ -93,7 +100,8 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
             const files = group(node.findings, fileOf);
             return [...files].map(([uri, findings]) => ({ is: 'file', uri: vscode.Uri.parse(uri), findings }));
         }
-        if (node.is === 'file') return node.findings.map((finding) => ({ is: 'finding', finding }));
+        if (node.is === 'file')
+            return [...node.findings].sort(byPlace).map((finding) => ({ is: 'finding', finding }));
         if (node.is === 'finding') {
             const file = fileOf(node.finding);
             return node.finding.places.map((place) => ({ is: 'place', place, file }));
@@ -135,7 +143,8 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
         const state = stateWords(finding);
         const file = fileOf(finding);
         const inferred = finding.intent === 'inferred' ? ', inferred' : '';
-        item.description = `${finding.places.map((place) => shortPlace(place, file)).join(' ↔ ')} · ${state}${inferred}`;
+        const places = new Set(finding.places.map((place) => shortPlace(place, file)));
+        item.description = `${state}${inferred} · ${[...places].join(' ↔ ')}`;
         const when = finding.recorded ? ` at ${new Date(finding.recorded).toLocaleString()}` : '';
         item.tooltip = `${finding.message}\n\n${state}; recorded from ${finding.test}${when}`;
         item.iconPath = stateIcon(finding);

@@ -7,6 +7,7 @@ import type { SourceStep, Witness } from './protocol';
 export class StepDecoration implements vscode.Disposable {
     private readonly plain = vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
+        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed, // a line that is put above it is no part of it
         backgroundColor: new vscode.ThemeColor('editor.stackFrameHighlightBackground'),
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Full,
@@ -20,7 +21,7 @@ export class StepDecoration implements vscode.Disposable {
         const file = vscode.Uri.file(path.resolve(witness.folder, step.file));
         const document = await vscode.workspace.openTextDocument(file);
         const line = document.lineAt(Math.min(Math.max(step.line - 1, 0), document.lineCount - 1));
-        const at = new vscode.Position(line.lineNumber, Math.max(step.column - 1, 0));
+        const at = new vscode.Position(line.lineNumber, Math.min(Math.max(step.column - 1, 0), line.text.length));
         const editor = await vscode.window.showTextDocument(document, {
             viewColumn: vscode.ViewColumn.One,
             preserveFocus: !goThere,
@@ -29,7 +30,8 @@ export class StepDecoration implements vscode.Disposable {
         editor.revealRange(line.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
         const words = step.value ? `${step.words} ${step.value}` : step.words;
         const note = `${step.marked ? '⚡' : '◀'} ${step.step}/${witness.witness.story.shown} ${step.full_name}: ${words}`;
-        const options = { range: line.range, renderOptions: { after: { contentText: note } } };
+        const range = new vscode.Range(at, line.range.end);
+        const options = { range, renderOptions: { after: { contentText: note } } };
         this.clear();
         this.marked = { document, version: document.version, options };
         this.restore(vscode.window.visibleTextEditors);

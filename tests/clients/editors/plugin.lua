@@ -116,6 +116,17 @@ local function check_witness()
     vim.cmd('silent undo')
 end
 
+--- A word that is longer than the window leaves the other lanes their room.
+local function check_lanes()
+    local function step(number, thread, words)
+        return { step = number, thread_id = thread, words = words, held_after = {}, line = 0 }
+    end
+    local function thread(id) return { thread_id = id, full_name = 'T' .. id, held_before = {}, held_at_end = {} } end
+    local rows = { step(1, 0, 'write account.balance'), step(2, 1, 'read ' .. ('x'):rep(200)) }
+    local lines = require('heddle.lanes').draw({ threads = { thread(0), thread(1) }, rows = rows }, 100)
+    expect(lines[1]:find('T1') > 40, 'room for the first lane, not: ' .. lines[1])
+end
+
 local function check_record()
     vim.cmd('HeddleRecord')
     wait_for('to be told what recording needs', function() return was_told('no test command is set') end)
@@ -127,7 +138,7 @@ local function check_health()
     vim.cmd('checkhealth heddle')
     local text = buffer_text()
     expect(text:find('is Heddle %d'), 'the version, not:\n' .. text)
-    expect(text:find('1 recorded runs: 1 race'), 'what is known, not:\n' .. text)
+    expect(text:find('1 recorded run: 1 race'), 'what is known, not:\n' .. text)
 end
 
 local function story()
@@ -141,6 +152,7 @@ local function story()
     check_ended_daemon(heddle)
     check_findings()
     check_witness()
+    check_lanes()
     check_record()
     check_health()
     vim.cmd('helptags ' .. vim.env.PLUGIN .. '/doc')

@@ -28,6 +28,7 @@ test('states of the status bar, a setting that is wrong, the first steps; then i
         if (entry === 'Show Findings') await window.picture('menu');
         await row.first().click();
     };
+    const done = page.locator('.getting-started-step').filter({ has: page.locator('.codicon.complete') });
     await story(window, {
         'nothing is recorded: the view leads to the first steps': async () => {
             await window.status('Heddle: no traces');
@@ -35,6 +36,8 @@ test('states of the status bar, a setting that is wrong, the first steps; then i
             await page.getByRole('button', { name: 'First Steps' }).click();
             await page.getByText('From a test that passes to the race that it nearly hit').waitFor();
             for (const title of titles) await page.locator('.getting-started-step', { hasText: title }).waitFor();
+            await done.filter({ hasText: titles[0] }).waitFor(); // the program runs
+            await window.witness.getByText('as soon as the program runs').waitFor(); // in what is beside the step
             await window.picture('walkthrough');
         },
         'how far an analysis is': async () => {
@@ -55,7 +58,6 @@ test('states of the status bar, a setting that is wrong, the first steps; then i
             home.write('.heddle/traces/.keep', '');
             renameSync(made, path.join(home.work, '.heddle/traces/large.htr'));
             await window.status(/\d races?/);
-            const done = page.locator('.getting-started-step').filter({ has: page.locator('.codicon.complete') });
             for (const title of titles.slice(0, 3)) await done.filter({ hasText: title }).waitFor();
             const percents = (await said()).flatMap((text) => /analysing (\d+) %/.exec(text)?.[1] ?? []).map(Number);
             assert.ok(

@@ -103,28 +103,104 @@ test('a lock is a bar from the step that takes it, and the heads say who holds i
     ]);
 });
 
-test('a lock that is given back in what is left out is not held after it', async (t) => {
-    // Four threads take the lock in turn; the schedule is about the last of them and one that takes none.
+/** Four threads take the lock in turn; the schedule is about the last of them and one that takes none. */
+function turns() {
     const threads = ['T1', 'T2', 'T3', 'T4'];
     const turn = (thread) =>
         [`acq(mu)|f@m.c:3`, `r(x)|f@m.c:4|=1`, `w(x)|f@m.c:4|=1`, `rel(mu)|f@m.c:5`].map((one) => `${thread}|${one}`);
-    const run = [
+    return [
         ...[...threads, 'T5'].map((thread, i) => `T0|fork(${thread})|main@m.c:${10 + i}`),
         ...threads.flatMap(turn),
         'T5|w(x)|g@m.c:8|=1',
-        '',
     ];
+}
+
+/** The lock goes back and forth between two threads, and each reads what the other wrote; what takes it and gives it back is left out. */
+function backAndForth() {
+    const turn = (i) => [
+        'acq(mu)|f@m.c:3',
+        ...(i > 0 ? [`r(v${i - 1})|f@m.c:4|=1`] : []),
+        ...Array.from({ length: 8 }, () => `w(own${i % 2})|f@m.c:5|=1`),
+        `w(v${i})|f@m.c:6|=1`,
+        'rel(mu)|f@m.c:7',
+    ];
+    return [
+        ...['T1', 'T2', 'T3'].map((thread, i) => `T0|fork(${thread})|main@m.c:${10 + i}`),
+        ...Array.from({ length: 7 }, (_, i) => turn(i).map((event) => `T${1 + (i % 2)}|${event}`)).flat(),
+        'T1|w(x)|f@m.c:8|=1',
+        'T3|w(x)|g@m.c:9|=1',
+    ];
+}
+
+for (const run of [turns, backAndForth])
+    test(`a lock that is given back in what is left out is not held after it (${run.name})`, async (t) => {
+        const folder = mkdtempSync('/tmp/heddle-drawing-');
+        t.after(() => rmSync(folder, { recursive: true }));
+        writeFileSync(path.join(folder, 'run.std'), [...run(), ''].join('\n'));
+        const drawn = witness(path.join(folder, 'run.std'), 1);
+        assert.ok(drawn.witness.story.rows.some(({ left_out }) => left_out));
+        const page = await draw(t, drawn);
+        const holders = await page.evaluate(() =>
+            [...document.querySelectorAll('.wv-lanes .wv-row')].map(
+                (row) => row.querySelectorAll('.wv-bar:not(.wv-ends)').length,
+            ),
+        );
+        assert.ok(holders.includes(1));
+        assert.ok(Math.max(...holders) === 1, `one thread has the lock, not ${holders}`);
+    });
+
+test('lanes are as wide as what is in them needs: no box reaches over a lock of another lane, nor out of the picture', async (t) => {
     const folder = mkdtempSync('/tmp/heddle-drawing-');
     t.after(() => rmSync(folder, { recursive: true }));
-    writeFileSync(path.join(folder, 'turns.std'), run.join('\n'));
-    const page = await draw(t, witness(path.join(folder, 'turns.std'), 1));
-    const holders = await page.evaluate(() =>
-        [...document.querySelectorAll('.wv-lanes .wv-row')].map(
-            (row) => row.querySelectorAll('.wv-bar:not(.wv-ends)').length,
-        ),
+    const file = 'a_file_with_quite_a_long_name.cpp';
+    const threads = ['philosopher0', 'philosopher1', 'philosopher2'];
+    const takes = (thread, left, right) => [
+        `${thread}|acq(forks[${left}])|dine@${file}:23:5`,
+        `${thread}|acq(forks[${right}])|dine@${file}:24:5`,
+        `${thread}|rel(forks[${right}])|dine@${file}:25:5`,
+        `${thread}|rel(forks[${left}])|dine@${file}:26:5`,
+    ];
+    const run = [
+        ...threads.map((thread) => `main|fork(${thread})|main@${file}:38:5`),
+        ...threads.flatMap((thread, i) => takes(thread, i, (i + 1) % 3)),
+        '',
+    ];
+    writeFileSync(path.join(folder, 'forks.std'), run.join('\n'));
+    const page = await draw(t, witness(path.join(folder, 'forks.std'), 1));
+    const overlaps = () =>
+        page.evaluate(() => {
+            const boxes = [...document.querySelectorAll('.wv-box')].map((one) => one.getBoundingClientRect());
+            const bars = [...document.querySelectorAll('.wv-bar')].map((one) => one.getBoundingClientRect());
+            const { right } = document.querySelector('.wv').getBoundingClientRect();
+            const meet = (one, other) =>
+                one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+            return {
+                bars: boxes.filter((box) => bars.some((bar) => meet(box, bar))).length,
+                out: boxes.filter((box) => box.right > right).length,
+            };
+        });
+    for (const width of [1000, 520]) {
+        await page.setViewportSize({ width, height: 700 });
+        assert.deepEqual(await overlaps(), { bars: 0, out: 0 }, `${width} wide`);
+    }
+    await page.setViewportSize({ width: 300, height: 700 });
+    assert.equal((await overlaps()).bars, 0);
+});
+
+test('a step that follows one in the same file tells the line alone, and a thread has no line before its fork', async (t) => {
+    const page = await draw(t, bank);
+    const places = await page.locator('.wv-place').allTextContents();
+    assert.match(places[0], /^bank\.cpp:\d+$/);
+    for (const place of places.slice(1)) assert.match(place, /^:\d+$/);
+    const lines = await page.evaluate(() =>
+        [...document.querySelectorAll('.wv-lanes .wv-row:not([hidden])')].map((row) => ({
+            words: row.querySelector('.wv-words')?.textContent,
+            line: getComputedStyle([...row.querySelectorAll('.wv-cell')].at(-1), '::before').display !== 'none',
+        })),
     );
-    assert.ok(holders.includes(1));
-    assert.ok(Math.max(...holders) === 1, `one thread has the lock, not ${holders}`);
+    const fork = lines.findIndex(({ words }) => words === 'fork T2');
+    assert.ok(fork > 0);
+    lines.forEach(({ line }, row) => assert.equal(line, row >= fork, `in row ${row}`));
 });
 
 test('arrow keys step, Enter goes to the source, and so does a click', async (t) => {

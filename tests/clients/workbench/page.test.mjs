@@ -1,5 +1,6 @@
 // The page of `heddle analyze --format html` in a browser.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -8,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { recordBank } from './bank.mjs';
 import { assertAccessible, openPage } from './browser.mjs';
 import { analyze, manyRaces, openFolder } from './reports.mjs';
-import { Home, pictures } from './workbench.mjs';
+import { Home, heddle, pictures } from './workbench.mjs';
 
 /** The page in a browser that notes everything it should not do. */
 async function openReport(folder, html, options = {}) {
@@ -93,6 +94,19 @@ test('it is used by keys alone', async (t) => {
     assert.deepEqual(wrong, []);
 });
 
+test('two races on one variable are open at once, and a screen reader tells their schedules apart', async (t) => {
+    const folder = openFolder(t);
+    const writes = ['T1', 'T2', 'T1'].map((thread, i) => `${thread}|w(total)|count@many.cpp:${i + 1}:3|=1`);
+    const forks = ['T1', 'T2'].map((thread) => `T0|fork(${thread})|main@main.cpp:1:1`);
+    writeFileSync(path.join(folder, 'twice.std'), [...forks, ...writes, ''].join('\n'));
+    const { page } = await openReport(folder, analyze(folder, 'twice.std', '--format', 'html').stdout);
+    const headlines = await page.locator('.finding strong').allTextContents();
+    assert.ok(headlines.length > 1 && new Set(headlines).size === 1, headlines.join());
+    for (const summary of await page.locator('.finding summary').all()) await summary.click();
+    await page.locator('.wv').nth(headlines.length - 1).waitFor();
+    await assertAccessible(page);
+});
+
 test('a finding that several runs have is told once, with all of them', async (t) => {
     const folder = openFolder(t);
     for (const name of ['a run.std', 'b.std']) writeFileSync(path.join(folder, name), manyRaces(1));
@@ -100,6 +114,24 @@ test('a finding that several runs have is told once, with all of them', async (t
     assert.equal(await page.locator('.finding').count(), 1);
     await page.getByText("heddle witness 'a run.std' 1").waitFor();
     await page.getByText('Also in b.std').waitFor();
+});
+
+test('of many runs their number is told, and which of them could not be read', async (t) => {
+    const folder = openFolder(t);
+    const names = Array.from({ length: 6 }, (_, i) => `run${i}.std`);
+    for (const name of names) writeFileSync(path.join(folder, name), manyRaces(1));
+    const { stdout } = spawnSync(heddle, ['analyze', ...names, 'missing.std', '--format', 'html'], {
+        cwd: folder,
+        encoding: 'utf8',
+    });
+    const { page, wrong } = await openReport(folder, stdout);
+    await page.getByText('missing.std').waitFor();
+    const runs = page.locator('#runs summary', { hasText: '6 runs, 24 events' });
+    assert.equal(await page.getByText('run5.std 4 events').isVisible(), false);
+    await runs.click();
+    await page.getByText('run5.std 4 events').waitFor();
+    await assertAccessible(page);
+    assert.deepEqual(wrong, []);
 });
 
 test('a deadlock in one line tells that line once, with all threads', async (t) => {
@@ -205,6 +237,12 @@ test('twelve threads, long names and a narrow window', async (t) => {
         assert.ok(others.height <= events.height, 'what other threads did is told in one line');
         // What is too wide is scrolled in its own place, not with the page.
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+        const inView = await page.locator('.wv-row[aria-selected=true] .wv-box').evaluate((box) => {
+            const drawing = box.closest('.drawing').getBoundingClientRect();
+            const { left, right } = box.getBoundingClientRect();
+            return drawing.left <= left && right <= drawing.right + 1;
+        });
+        assert.ok(inView, 'the conflict is in view from the start');
         await assertAccessible(page);
         assert.deepEqual(wrong, []);
     }

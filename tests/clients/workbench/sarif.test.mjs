@@ -1,4 +1,4 @@
-// SARIF, and what a baseline leaves.
+// SARIF, what a baseline leaves, and the recipe for continuous integration.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -130,4 +130,29 @@ test('a finding keeps its fingerprint when lines are added above, and a baseline
     });
     assert.equal(wrong.status, 2);
     assert.match(wrong.stderr, /no baseline/);
+});
+
+test('the recipe of docs/ci.md does what it says', (t) => {
+    const folder = openFolder(t);
+    const project = [
+        'cmake_minimum_required(VERSION 3.20)',
+        'project(bank CXX)',
+        'find_package(Threads REQUIRED)',
+        'enable_testing()',
+        'add_executable(bank bank.cpp)',
+        'target_link_libraries(bank Threads::Threads)',
+        'add_test(NAME bank COMMAND bank)',
+    ];
+    writeFileSync(path.join(folder, 'CMakeLists.txt'), project.join('\n'));
+    const page = readFileSync(new URL('../../../docs/ci.md', import.meta.url), 'utf8');
+    const [, recipe] = /```sh\n(.*?)```/s.exec(page);
+    assert.match(recipe, /heddle record/);
+    const PATH = `${path.dirname(heddle)}:${process.env.PATH}`;
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', recipe], {
+        cwd: folder,
+        env: { ...process.env, PATH },
+        encoding: 'utf8',
+    });
+    assert.equal(status, 1, stderr); // findings
+    assert.match(readFileSync(path.join(folder, 'heddle.html'), 'utf8'), /data race on 'account.balance'/);
 });

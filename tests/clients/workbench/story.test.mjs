@@ -64,7 +64,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
                 .first();
             for (const { full_name } of threads) await table.locator('th', { hasText: full_name }).first().waitFor();
             await table.locator('tr', { hasText: 'lock account.mu' }).first().waitFor();
-            await table.scrollIntoViewIfNeeded();
+            await table.evaluate((one) => one.scrollIntoView({ block: 'start' })); // below what VS Code shows of the diagnostic
             await window.picture('hover');
             await page.mouse.move(600, 790);
         },
@@ -73,7 +73,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await window.findings.filter({ hasText: 'Data races' }).waitFor();
             await window.findings.filter({ hasText: 'bank.cpp' }).first().waitFor();
             const places = accesses.map(({ line }) => line).join(' ↔ ');
-            const finding = window.findings.filter({ hasText: `account.balance${places} · witnessed` });
+            const finding = window.findings.filter({ hasText: `account.balancewitnessed · ${places}` });
             await finding.click();
             await window.cursorIn(accesses[0].line);
             await finding.locator('.monaco-tl-twistie').click();
@@ -98,6 +98,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             assert.equal(await drawing.locator('.wv-marked').count(), marked.length);
             await drawing.getByRole('heading', { name: "data race on 'account.balance' (witnessed)" }).waitFor();
             await until('the last step beside its line', () => window.note(note(steps.at(-1))));
+            assert.equal(await window.markedLines(), 1);
             await window.picture('witness-dark');
         },
         'it is stepped through by slider, keys and clicks, and the source follows': async () => {
@@ -167,6 +168,7 @@ test('a race of a recorded run is seen, understood, made to happen and corrected
             await page.keyboard.press('Control+S');
             await until('the lock in the file', () => fixed.test(source()));
             await window.findings.filter({ hasText: 'as of the last run' }).first().waitFor();
+            assert.equal(await window.markedLines(), 1);
             await window.picture('fixed');
             const bonus = marked.find(({ line }) => line === bonusLine);
             for (const [step, line] of [[lock, lockLine], [bonus, bonusLine + 1]]) {

@@ -332,6 +332,12 @@ export class Window {
         );
     }
 
+    /** How many lines an extension marks. */
+    async markedLines() {
+        const marks = await this.page.locator('.editor-instance .view-overlays [class*="ced-"]').all();
+        return new Set(await Promise.all(marks.map(async (mark) => (await mark.boundingBox()).y))).size;
+    }
+
     notification(text) {
         return this.page.locator('.notification-list-item', { hasText: text }).first();
     }

@@ -45,7 +45,8 @@ function M.check()
     if client.status and client.status.traces == 0 then
         warn('nothing is recorded', { 'build the tests with -fsanitize=thread -g', 'heddle record -- ./the_test, or :HeddleRecord' })
     elseif client.status then
-        ok(('%d recorded runs: %s'):format(client.status.traces, client.status.text))
+        local runs = client.status.traces == 1 and 'run' or 'runs'
+        ok(('%d recorded %s: %s'):format(client.status.traces, runs, client.status.text))
     end
 end
 

@@ -20,19 +20,10 @@ local function names(locks)
     return vim.tbl_map(function(lock) return lock.name end, locks)
 end
 
---- What a row leaves a thread with; nil when it is not about that thread. What happens in a gap shows at its next step, or
---- where the schedule ends.
-local function held_after(story, at, thread)
-    local row = story.rows[at]
-    if row.step then return row.thread_id == thread.thread_id and row.held_after or nil end
-    for _, part in ipairs(row.left_out) do
-        if part.thread_id == thread.thread_id then
-            for later = at + 1, #story.rows do
-                local step = story.rows[later]
-                if step.step and step.thread_id == thread.thread_id then return step.held end
-            end
-            return names(thread.held_at_end)
-        end
+--- What a row leaves a thread with; nil when it is not about that thread.
+local function held_after(row, thread)
+    for _, part in ipairs(row.step and { row } or row.left_out) do
+        if part.thread_id == thread.thread_id then return part.held_after end
     end
 end
 
@@ -43,7 +34,7 @@ local function cell_words(row, thread)
     end
 end
 
---- Where each lane begins. The last is as wide as its words; the others share the rest, and their words may go on over the
+--- Where each lane begins. The last is as wide as its words, but no more than half of the window; the others share the rest, and their words may go on over the
 --- lanes to their right, which are empty in that row.
 local function beginnings(story, columns)
     local count = #story.threads
@@ -52,6 +43,7 @@ local function beginnings(story, columns)
         local words = cell_words(row, story.threads[count].thread_id)
         if words then last = math.max(last, width_of(words) + 2) end
     end
+    last = math.min(last, math.floor(columns / 2))
     local share = count > 1 and math.floor((columns - number_width - last) / (count - 1)) or 0
     local result = {}
     for lane = 1, count do
@@ -80,9 +72,9 @@ function M.draw(story, columns)
         head = fill(head, at[lane]) .. thread.full_name .. ' '
     end
     local lines, steps = { head }, {}
-    for number, row in ipairs(story.rows) do
+    for _, row in ipairs(story.rows) do
         for lane, thread in ipairs(story.threads) do
-            held[lane] = held_after(story, number, thread) or held[lane]
+            held[lane] = held_after(row, thread) or held[lane]
         end
         table.insert(lines, row_line(row, story, held, at))
         if row.step then steps[#lines] = row end
