@@ -132,7 +132,8 @@ void TraceStore::finished(const std::shared_ptr<AnalysisJob>& job, Result<report
     Entry& entry = *found->second;
     entry.job.reset();
     entry.fresh = false;
-    entry.whole = job->ended || (result && result->complete);
+    // An empty file is no run that ended: its writer has made it, and is about to take hold of it.
+    entry.whole = (job->ended && job->bytes > 0) || (result && result->complete);
     if (!result) {
         // A recording that has just begun is empty, and nobody needs to hear of that.
         if (job->bytes > 0) listener_.problem(job->path, result.error().message);

@@ -121,6 +121,20 @@ TEST_F(TraceStoreTest, a_second_start_answers_from_the_cache) {
 }
 
 /// A trace that is told in pieces ends with the report of the whole.
+TEST_F(TraceStoreTest, a_file_that_is_empty_is_no_run_that_ended) {
+    // A recorder makes its file, and only then takes hold of it.
+    test::write_file(trace, "");
+    tell(TraceChange::finished);
+    ASSERT_TRUE(idle());
+    EXPECT_EQ(store.activity().growing, 1U);
+    test::write_file(trace, test::kRacy);
+    tell(TraceChange::finished);
+    ASSERT_TRUE(idle());
+    EXPECT_EQ(store.activity().growing, 0U);
+    EXPECT_GT(findings(trace), 0U);
+    EXPECT_THAT(problems, testing::IsEmpty());
+}
+
 TEST_F(TraceStoreTest, a_growing_trace_is_analysed_as_it_grows) {
     const std::string whole = folder.file("whole.htr");
     const std::string growing = folder.file("growing.htr");

@@ -78,7 +78,7 @@ for (const { name, title } of fixes) {
             );
         }
         const action = offered.find((one) => one.title === title);
-        assert.ok(action, offered.map((one) => one.title).join('\n'));
+        assert.ok(action, `of ${before.length} diagnostics: ${offered.map((one) => one.title).join('; ')}`);
         assert.equal(action.edit, undefined, 'the edit is for later');
         assert.equal(action.isPreferred, true);
         assert.ok(action.diagnostics.length > 0, 'it says what it is for');
