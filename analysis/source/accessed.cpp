@@ -63,7 +63,7 @@ class Choice {
         while (end < pointed.size()) {
             const Node candidate = by_location(pointed[end++]);
             if (!candidate) continue;
-            const NameMatch match = name_.match(tree_, candidate);
+            const NameMatch match = is_in_named(candidate) ? NameMatch::exact : name_.match(tree_, candidate);
             if (name_.known() && match == NameMatch::exact) return Expression{candidate.range(), true};
             if (!direct || (!name_.known() && is_base(candidate, *direct))) direct = candidate;
             // What is behind a pointer may have any name: nothing wider is meant.
@@ -79,8 +79,9 @@ class Choice {
                     return Expression{found.range(), true};
             }
         }
-        if (direct) return Expression{direct->range(), true};
-        return otherwise(all, pointed);
+        const auto found =
+            direct ? std::optional(Expression{direct->range(), true}) : otherwise(all, pointed);
+        return found && is_moved(all, *found, direct.has_value()) ? line_of(*found) : found;
     }
 
   private:
@@ -88,6 +89,38 @@ class Choice {
     [[nodiscard]] bool writes() const { return operation_ != Operation::read; }
     [[nodiscard]] bool fits(const Access& access) const {
         return (reads() && access.read) || (writes() && access.written);
+    }
+
+    /// `queue[1].number`, where the memory is only known to be in `queue[1]`.
+    [[nodiscard]] bool is_in_named(const Node& whole) const {
+        Node part = whole;
+        while (part.is("field_expression")) {
+            const std::uint32_t end = part.field("argument").range().end;
+            if (tree_.text({end, part.field("field").range().first}).find('.') == std::string_view::npos)
+                break;
+            part = part.field("argument");
+            if (name_.match(tree_, part) == NameMatch::exact)
+                return name_.match(tree_, whole) == NameMatch::none;
+        }
+        return false;
+    }
+
+    /// Whether an expression is another access, near which the compiler has put this one. A reference may go
+    /// by any name: where C++ points at it, it is meant.
+    [[nodiscard]] bool is_moved(const std::vector<Access>& all, const Expression& found, bool pointed) const {
+        if (!found.exact || (pointed && tree_.language() == Language::cpp)) return false;
+        return std::ranges::any_of(all, [&](const Access& access) {
+            return access.node.range() == found.range && name_.is_other_member(tree_, access.node);
+        });
+    }
+
+    [[nodiscard]] Expression line_of(const Expression& found) const {
+        const std::string_view text = tree_.text();
+        const std::size_t first =
+            text.find_first_not_of(" \t", text.rfind('\n', found.range.first) + 1); // npos + 1 is 0
+        const std::size_t end = std::min(text.find('\n', found.range.first), text.size());
+        const std::size_t last = text.find_last_not_of(" \t\r", end - 1);
+        return {{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last + 1)}, false};
     }
 
     /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`.

@@ -44,6 +44,17 @@ bool declares_scalar(const SyntaxTree& tree, const Node& declaration, const Node
     return scalar_of(type) != Scalar::none || written.starts_with('*');
 }
 
+/// `ready && !queue.empty()`: each operand is asked whether it is true, whatever it is.
+bool is_logical(const Node& expression) {
+    const Node op = expression.is("binary_expression") ? expression.field("operator") : Node();
+    return op.is("&&") || op.is("||") || op.is("and") || op.is("or");
+}
+
+bool is_negation(const Node& expression) {
+    const Node op = expression.is("unary_expression") ? expression.field("operator") : Node();
+    return op.is("!") || op.is("not");
+}
+
 } // namespace
 
 /// An expression on the way from the root, without the parentheses around it.
@@ -126,6 +137,7 @@ bool AtomicUses::value_is_fine(const At& at) const {
         "unary_expression",     "conditional_expression"};
     const Node parent = at.above(1);
     const std::string_view kind = parent.kind();
+    if (kind == "switch_statement" && !cpp_) return false; // Clang wants a plain number
     if (kind == "conditional_expression" && cpp_) return parent.field("condition") == at.node();
     if (is_one_of(kind, kValues)) return true;
     if (kind == "assignment_expression") return !cpp_ || is_scalar(at.tree, parent.field("left"));
@@ -197,6 +209,7 @@ bool AtomicUses::returned_is_fine(const At& at) const {
 
 bool AtomicUses::operand_is_fine(const At& at) const {
     const Node whole = at.above(1);
+    if (is_logical(whole)) return true;
     const bool first = whole.field("left") == at.node();
     if (!cpp_ || is_scalar(at.tree, whole.field(first ? "right" : "left"))) return true;
     return !first && whole.field("operator").is("<<") && is_stream(at.tree, whole.field("left"));
@@ -208,7 +221,7 @@ bool AtomicUses::is_scalar(const SyntaxTree& tree, Node expression) const {
         return true;
     expression = unwrapped(expression);
     const std::string_view kind = expression.kind();
-    if (is_literal(expression)) return true;
+    if (is_literal(expression) || is_logical(expression) || is_negation(expression)) return true;
     if (kind == "identifier" || kind == "field_expression" || kind == "qualified_identifier") {
         const std::string_view name = last_name(tree, expression);
         return names_.is_scalar(name) || (kind == "identifier" && is_shouted(name));

@@ -123,26 +123,25 @@ DeclaredNames::DeclaredNames(std::span<const SyntaxTree* const> trees) {
 }
 
 void DeclaredNames::collect(const SyntaxTree& tree) {
-    std::vector<std::pair<Node, bool>> open = {{tree.root(), false}}; // and whether it is in a template
+    std::vector<Node> open = {tree.root()};
     while (!open.empty()) {
-        const auto [node, templated] = open.back();
+        const Node node = open.back();
         open.pop_back();
-        const bool inside = templated || node.is("template_declaration");
-        if (is_declaration(node)) add(tree, node, inside);
+        if (is_declaration(node)) add(tree, node);
         if (node.is("enumerator"))
             variables_.try_emplace(std::string(tree.text(node.field("name")))).first->second.array = false;
         if (node.is("preproc_def") || node.is("preproc_function_def"))
             macros_.emplace(tree.text(node.field("name")));
-        for (const Node& child : node.named_children()) open.emplace_back(child, inside);
+        for (const Node& child : node.named_children()) open.push_back(child);
     }
 }
 
-void DeclaredNames::add(const SyntaxTree& tree, const Node& declaration, bool templated) {
+void DeclaredNames::add(const SyntaxTree& tree, const Node& declaration) {
     const Scalar type = scalar_of(without_macros(tree.text(declaration.field("type"))));
     for (const Node& declarator : declarators_of(declaration)) {
         const Shape shape = shape_of(declarator);
         if (shape.function) {
-            add_function(tree, declaration, shape.function, templated);
+            add_function(tree, declaration, shape.function);
             continue;
         }
         const Node name = declared_name(declarator);
@@ -154,12 +153,11 @@ void DeclaredNames::add(const SyntaxTree& tree, const Node& declaration, bool te
     }
 }
 
-void DeclaredNames::add_function(const SyntaxTree& tree, const Node& declaration, const Node& declarator,
-                                 bool templated) {
+void DeclaredNames::add_function(const SyntaxTree& tree, const Node& declaration, const Node& declarator) {
     const Node name = declared_name(declarator.field("declarator"));
     if (!name) return;
     std::vector<bool> takes;
-    bool known = !templated;
+    bool known = true;
     for (const Node& parameter : declarator.field("parameters").named_children()) {
         if (!parameter.is("parameter_declaration") && !parameter.is("optional_parameter_declaration")) {
             known = known && parameter.is("comment");

@@ -37,7 +37,8 @@ class DeclaredNames {
     [[nodiscard]] bool is_scalar(std::string_view name) const;
     /// An array of such.
     [[nodiscard]] bool is_array(std::string_view name) const;
-    /// Every function of the name takes a number or a pointer there, by value, and none is a template.
+    /// Every function of the name takes a number or a pointer there, by value and whatever it is a template
+    /// of.
     [[nodiscard]] bool takes_scalar(std::string_view function, std::size_t parameter) const;
     [[nodiscard]] bool returns_scalar(std::string_view function) const;
     /// `#define`d.
@@ -49,14 +50,13 @@ class DeclaredNames {
         bool array = true;
     };
     struct Functions {
-        bool known = true;            ///< false: a template, or of parameters that cannot be told
+        bool known = true;            ///< false: of parameters that cannot be told
         bool scalar = true;           ///< what they return
         std::vector<bool> parameters; ///< whether all take a scalar there, as far as all have it
     };
     void collect(const SyntaxTree& tree);
-    void add(const SyntaxTree& tree, const Node& declaration, bool templated);
-    void add_function(const SyntaxTree& tree, const Node& declaration, const Node& declarator,
-                      bool templated);
+    void add(const SyntaxTree& tree, const Node& declaration);
+    void add_function(const SyntaxTree& tree, const Node& declaration, const Node& declarator);
 
     std::map<std::string, Variables, std::less<>> variables_;
     std::map<std::string, Functions, std::less<>> functions_;

@@ -1,19 +1,27 @@
 #include "analysis/source/guards.h"
 
 #include "analysis/source/accesses.h"
+#include "analysis/source/declared_names.h"
 #include "analysis/source/member_path.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace heddle::source {
 
 namespace {
 
-constexpr std::array<LockCall, 3> kCalls = {
-    {{"pthread_mutex_lock", "pthread_mutex_unlock"}, {"mtx_lock", "mtx_unlock"}, {".lock", ".unlock"}}};
+constexpr std::array<LockCall, 5> kCalls = {{{"pthread_mutex_lock", "pthread_mutex_unlock"},
+                                             {"mtx_lock", "mtx_unlock"},
+                                             {"pthread_spin_lock", "pthread_spin_unlock"},
+                                             {"pthread_rwlock_wrlock", "pthread_rwlock_unlock"},
+                                             {".lock", ".unlock"}}};
+constexpr std::array<std::string_view, 4> kTypes = {"pthread_mutex_t", "mtx_t", "pthread_spinlock_t",
+                                                    "pthread_rwlock_t"}; // of the first
 
 /// Where the arguments of a declaration begin and end, with the brackets: `std::lock_guard guard(mu);` is a
 /// function to the parser.
@@ -55,6 +63,51 @@ bool has_way_out(std::string_view statement) {
     static constexpr std::array<std::string_view, 9> kOut = {"return",  "goto",  "break", "continue", "exit",
                                                              "longjmp", "abort", "throw", "co_return"};
     return std::ranges::any_of(kOut, [&](std::string_view word) { return has_name(statement, word); });
+}
+
+namespace {
+
+/// The macros with arguments that a text defines.
+std::map<std::string_view, std::string_view> macros_of(const SyntaxTree& tree) {
+    std::map<std::string_view, std::string_view> result;
+    std::vector<Node> open = {tree.root()};
+    while (!open.empty()) {
+        const Node node = open.back();
+        open.pop_back();
+        if (node.is("preproc_function_def"))
+            result[tree.text(node.field("name"))] = tree.text(node.field("value"));
+        for (const Node& child : node.named_children()) {
+            if (child.kind().starts_with("preproc")) open.push_back(child);
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+bool has_hidden_way_out(const SyntaxTree& tree, const Node& statement,
+                        std::span<const SyntaxTree* const> headers) {
+    std::map<std::string_view, std::string_view> macros = macros_of(tree);
+    for (const SyntaxTree* header : headers) macros.merge(macros_of(*header));
+    std::set<std::string_view> called;
+    std::vector<Node> open = {statement};
+    while (!open.empty()) {
+        const Node node = open.back();
+        open.pop_back();
+        const std::string_view function = function_of(tree, node);
+        if (macros.contains(function)) called.insert(function);
+        if (!macros.contains(function) && is_shouted(function)) return true;
+        for (const Node& child : node.named_children()) open.push_back(child);
+    }
+    for (std::size_t known = 0; known != called.size();) { // and by those that these call
+        known = called.size();
+        for (const auto& [name, value] : macros) {
+            if (std::ranges::any_of(std::set(called),
+                                    [&](std::string_view one) { return has_name(macros.at(one), name); }))
+                called.insert(name);
+        }
+    }
+    return std::ranges::any_of(called, [&](std::string_view one) { return has_way_out(macros.at(one)); });
 }
 
 bool may_throw(const Node& statement) {
@@ -121,6 +174,13 @@ std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange loc
         return node.is("call_expression") && node.range().contains(lock);
     });
     return call == path.rend() ? std::nullopt : called_lock(tree, *call);
+}
+
+std::optional<LockCall> lock_calls_for(std::string_view type) {
+    for (std::size_t i = 0; i < kTypes.size(); ++i) {
+        if (kTypes.at(i) == type) return kCalls.at(i);
+    }
+    return std::nullopt;
 }
 
 std::string call_text(std::string_view function, std::string_view lock) {

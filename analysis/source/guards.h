@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,11 @@ struct Placed {
 
 /// Whether a text has a word by which control may leave it.
 [[nodiscard]] bool has_way_out(std::string_view statement);
+
+/// Whether control may leave a statement by a macro that it calls: one that has such a word, or that none of
+/// the texts defines, by the look of its name.
+[[nodiscard]] bool has_hidden_way_out(const SyntaxTree& tree, const Node& statement,
+                                      std::span<const SyntaxTree* const> headers);
 
 /// Whether a C++ statement calls something, by which an exception may leave it.
 [[nodiscard]] bool may_throw(const Node& statement);
@@ -52,6 +58,9 @@ struct CalledLock {
 };
 /// Nothing when the statement is no such call.
 [[nodiscard]] std::optional<CalledLock> lock_call(const SyntaxTree& tree, const Node& statement);
+/// Those for a lock of a type: "pthread_mutex_t". Nothing for types with guards, and for those that are not
+/// known.
+[[nodiscard]] std::optional<LockCall> lock_calls_for(std::string_view type);
 /// The call that has the lock in it, whatever is made of its result: `if (pthread_mutex_lock(&mu) != 0)`.
 [[nodiscard]] std::optional<CalledLock> lock_call_around(const SyntaxTree& tree, ByteRange lock);
 

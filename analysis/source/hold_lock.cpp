@@ -67,8 +67,9 @@ bool is_asked_by_a_loop(const SyntaxTree& tree, const Node& statement, std::uint
 
 class Edit {
   public:
-    Edit(const SyntaxTree& tree, const Spot& spot, const Function& function, LockName lock)
-        : tree_(tree), spot_(spot), function_(function), lock_(std::move(lock)) {}
+    Edit(const SyntaxTree& tree, const Spot& spot, const Function& function, LockName lock,
+         std::span<const SyntaxTree* const> headers)
+        : tree_(tree), spot_(spot), function_(function), lock_(std::move(lock)), headers_(headers) {}
 
     /// A guard before the statement, until the end of its block.
     [[nodiscard]] std::optional<HeldLock> by_guard(std::string_view declaration) const {
@@ -85,6 +86,7 @@ class Edit {
     [[nodiscard]] std::optional<HeldLock> by_calls(const LockCall& call) const {
         const Node& statement = spot_.statement;
         if (tree_.language() == Language::cpp && may_throw(statement)) return std::nullopt;
+        if (has_hidden_way_out(tree_, statement, headers_)) return std::nullopt;
         const std::string before = call_text(call.lock, lock_.text) + separator();
         const std::string after = separator() + call_text(call.unlock, lock_.text);
         if (statement.is("return_statement")) return returning(before, after);
@@ -201,6 +203,7 @@ class Edit {
     const Spot& spot_;
     const Function& function_;
     LockName lock_;
+    std::span<const SyntaxTree* const> headers_;
 };
 
 /// Whether a guard can be written with this type anywhere in the text: no name in it is one of a class or
@@ -250,7 +253,10 @@ std::optional<HeldLock> write(const SyntaxTree& tree, const Edit& edit, const Lo
         return held;
     }
     const auto call = lock_call_around(habit.tree, habit.lock);
-    return call && call->locks ? edit.by_calls(call->call) : std::nullopt;
+    if (call && call->locks) return edit.by_calls(call->call);
+    // By a function or macro that leaves it open who lets the lock go.
+    const auto calls = lock_calls_for(lock.type);
+    return calls ? edit.by_calls(*calls) : std::nullopt;
 }
 
 } // namespace
@@ -262,10 +268,12 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
     if (!function || !place || place->statement.error()) return std::nullopt;
     std::vector<Spot> spots = {{place->statement, place->block, {}}};
     if (auto own = own_statement(tree, access.first)) spots.push_back(*own);
+    // Not over all rounds of a loop: others could no longer come in between, and the run need not tell each.
+    if (has_loop(tree, place->statement.range())) std::ranges::reverse(spots);
     for (const Spot& spot : spots) {
         auto lock = lock_name(tree, access, spot.statement.range(), habit, headers);
         if (!lock || is_asked_by_a_loop(tree, spot.statement, access.first)) continue;
-        auto held = write(tree, Edit(tree, spot, *function, *lock), *lock, habit, headers);
+        auto held = write(tree, Edit(tree, spot, *function, *lock, headers), *lock, habit, headers);
         if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))
             return held;
     }

@@ -1,7 +1,9 @@
 #include "analysis/source/lock_expressions.h"
 
 #include "analysis/source/accesses.h"
+#include "analysis/source/member_path.h"
 #include "analysis/source/object_name.h"
+#include "analysis/source/variable_declarations.h"
 
 #include <algorithm>
 #include <array>
@@ -137,6 +139,24 @@ std::optional<Expression> synchronised(const SyntaxTree& tree, const std::vector
         if (auto found = synchronisation.at(node)) return found;
     }
     return std::nullopt;
+}
+
+std::optional<ByteRange> lock_behind(const SyntaxTree& tree, ByteRange expression) {
+    const std::string_view name = tree.text(expression);
+    if (first_name(name) != name) return expression;
+    const Node declaration = local_declaration(tree, tree.path_to(expression.first), name);
+    if (!declaration) return expression;
+    if (!declaration.is("declaration")) return std::nullopt;
+    const std::string_view written = tree.text(declaration);
+    const auto named_in_it = [&](std::string_view guard) { return has_name(written, guard); };
+    if (std::ranges::any_of(kGuards, named_in_it)) {
+        const auto lock =
+            synchronised(tree, {declaration.field("declarator")}, {.operation = Operation::lock});
+        return lock && lock->exact ? std::optional(lock->range) : std::nullopt;
+    }
+    const std::string_view head = written.substr(0, written.find_first_of("=({"));
+    const bool own = head.find_first_of("*&") == std::string_view::npos && !has_name(head, "auto");
+    return own ? std::optional(expression) : std::nullopt;
 }
 
 } // namespace heddle::source

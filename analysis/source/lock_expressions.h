@@ -14,4 +14,8 @@ namespace heddle::source {
 [[nodiscard]] std::optional<Expression> synchronised(const SyntaxTree& tree, const std::vector<Node>& pointed,
                                                      const Place& place);
 
+/// The lock that a locked expression stands for: `mu` for the guard `lk` of `lk.lock()` or `cv.wait(lk)`, and
+/// as a rule itself. Nothing for a local name that may be any lock's: a reference, a pointer, a parameter.
+[[nodiscard]] std::optional<ByteRange> lock_behind(const SyntaxTree& tree, ByteRange expression);
+
 } // namespace heddle::source

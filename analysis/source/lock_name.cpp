@@ -70,7 +70,7 @@ class Naming {
     Naming(const SyntaxTree& tree, ByteRange access, ByteRange over, const LockHabit& habit,
            std::span<const SyntaxTree* const> headers)
         : tree_(tree), habit_(habit), over_(over), access_(without_this(tree, access)), here_(tree, headers),
-          there_(habit.tree, headers), lock_(habit.tree.text(without_this(habit.tree, habit.lock))),
+          there_(habit.tree, habit.headers), lock_(habit.tree.text(without_this(habit.tree, habit.lock))),
           cpp_(tree.language() == Language::cpp) {
         if (habit.access) guarded_ = habit.tree.text(without_this(habit.tree, *habit.access));
     }
@@ -85,9 +85,10 @@ class Naming {
         if (first.kind == Kind::global) return global(first);
         if (first.kind == Kind::local) return local(first);
         if (first.kind != Kind::member || !first.tree || !path.object.empty()) return std::nullopt;
+        const ClassDefinition owner{first.tree, first.owner};
         const auto object = object_here({});
-        if (!object) return std::nullopt;
-        return of_the_object(*object, lock_, ClassDefinition{first.tree, first.owner});
+        if (object) return of_the_object(*object, lock_, owner);
+        return is_in_the_same_member(owner) ? of_the_object({}, lock_, owner) : std::nullopt;
     }
 
   private:
@@ -102,6 +103,38 @@ class Naming {
         const std::string_view rest = here.substr(0, here.size() - member.size());
         const bool whole = rest.empty() || rest.ends_with('.') || rest.ends_with("->");
         return whole ? std::optional(rest) : std::nullopt;
+    }
+
+    /// Whether both accesses are of what belongs to one member of the class: `units[i].health` there, and
+    /// here `unit.health` with `auto& unit = *units[k]`. Whoever guards that has one lock for all of it.
+    [[nodiscard]] bool is_in_the_same_member(const ClassDefinition& owner) const {
+        if (!habit_.access) return false;
+        const Meaning there = root_of(there_, guarded_, habit_.access->first, kMaxReferences);
+        const Meaning here = root_of(here_, tree_.text(access_), access_.first, kMaxReferences);
+        return there.kind == Kind::member && here.kind == Kind::member && there.owner == owner.node &&
+               there.declaration == here.declaration;
+    }
+
+    /// What an expression begins with, through local references, pointers and iterators.
+    [[nodiscard]] static Meaning root_of(const VisibleNames& names, std::string_view expression,
+                                         std::uint32_t byte, int references) {
+        while (!expression.empty() &&
+               std::string_view("*&( ").find(expression.front()) != std::string_view::npos)
+            expression.remove_prefix(1);
+        if (expression.starts_with(kThis)) expression.remove_prefix(kThis.size());
+        const Meaning meaning = names.meaning(first_name(expression), byte);
+        if (meaning.kind != Kind::local || references == 0) return meaning;
+        const Node from = initialiser(meaning.declaration);
+        if (!from) return {};
+        return root_of(names, meaning.tree->text(from), from.range().first, references - 1);
+    }
+
+    /// What a local name was made of: the container that a loop goes over, a value.
+    [[nodiscard]] static Node initialiser(const Node& declaration) {
+        Node from = declaration.field("right");
+        if (!from) from = declaration.field("value");
+        if (!from) from = declaration.field("declarator").field("value");
+        return from;
     }
 
     /// The member of an object that is named here. `owner`: its class, where that is known.
@@ -218,9 +251,7 @@ class Naming {
         if (has_name(head, "const")) return true;
         if (meaning.kind != Kind::local || !has_name(head, "auto")) return false;
         // Of `auto& one : all` the type is that of `all`.
-        Node from = meaning.declaration.field("right");
-        if (!from) from = meaning.declaration.field("value");
-        if (!from) from = meaning.declaration.field("declarator").field("value");
+        const Node from = initialiser(meaning.declaration);
         return references == 0 || !from || is_const(meaning.tree->text(from), references - 1);
     }
 

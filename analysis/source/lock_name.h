@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace heddle::source {
 
@@ -19,6 +20,7 @@ struct LockHabit {
     ByteRange lock;         ///< `acct->mu`
     /// `acct->balance`; nothing when it is not the lock of what is accessed, but one for all.
     std::optional<ByteRange> access;
+    std::vector<const SyntaxTree*> headers = {}; ///< other texts whose declarations that text can name
 };
 
 struct LockName {
@@ -28,7 +30,7 @@ struct LockName {
 };
 
 /// To be written at the beginning of `over`, for an access in it. `headers`: other texts whose declarations
-/// the text can name.
+/// `tree` can name.
 [[nodiscard]] std::optional<LockName> lock_name(const SyntaxTree& tree, ByteRange access, ByteRange over,
                                                 const LockHabit& habit,
                                                 std::span<const SyntaxTree* const> headers);

@@ -224,6 +224,12 @@ class Search {
         return result;
     }
 
+    [[nodiscard]] std::vector<std::string> types() {
+        if (!find_declarations() || !variable_.member) return {};
+        const auto& [tree, declared] = declared_.front();
+        return names_of_type(trees_, *trees_[tree], declared.owner, language_);
+    }
+
   private:
     bool find_declarations() {
         std::vector<std::pair<std::size_t, VariableDeclaration>> all;
@@ -239,7 +245,9 @@ class Search {
             std::ranges::count_if(all, [](const auto& one) { return !one.second.external; });
         declared_ = std::move(all);
         // An inline static member is defined where it is declared.
-        return definitions == 1 || (definitions == 0 && declared_.size() == 1 && declared_[0].second.owner);
+        if (definitions != 0 || declared_.size() != 1) return definitions == 1;
+        const auto& [tree, only] = declared_.front();
+        return only.owner && has_specifier(*trees_[tree], only.declaration, "inline");
     }
 
     void keep_the_one_named(std::vector<std::pair<std::size_t, VariableDeclaration>>& all) const {
@@ -339,6 +347,11 @@ std::optional<SharedVariable> shared_variable(std::string_view name) {
     const std::string_view last = path.member.substr(path.member.rfind(':') + 1); // npos + 1 is 0
     if (last.empty() || first_name(last) != last) return std::nullopt;
     return SharedVariable{std::string(last), !path.object.empty(), std::string(name)};
+}
+
+std::vector<std::string> types_with(std::span<const SyntaxTree* const> trees, std::size_t own,
+                                    const SharedVariable& variable) {
+    return Search(trees, own, variable, {}).types();
 }
 
 bool is_hidden(const SyntaxTree& own, const SharedVariable& variable) {

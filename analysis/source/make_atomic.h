@@ -40,6 +40,10 @@ struct AtomicVariable {
                                                         std::size_t own, const SharedVariable& variable,
                                                         std::span<const SyntaxTree* const> headers = {});
 
+/// The names of the class that the variable is a member of, if other texts can name that.
+[[nodiscard]] std::vector<std::string> types_with(std::span<const SyntaxTree* const> trees, std::size_t own,
+                                                  const SharedVariable& variable);
+
 /// Whether no other text can name the variable.
 [[nodiscard]] bool is_hidden(const SyntaxTree& own, const SharedVariable& variable);
 

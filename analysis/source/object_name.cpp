@@ -87,6 +87,13 @@ ObjectName::ObjectName(std::string_view name) {
         last_.push_back(word);
     }
     owners_ = words_of(name);
+    member_ = name.find('.') != std::string_view::npos;
+}
+
+bool ObjectName::is_other_member(const SyntaxTree& tree, const Node& expression) const {
+    // An array may hold anything.
+    return member_ && !indexed_ && expression.is("field_expression") &&
+           match(tree, expression) == NameMatch::none;
 }
 
 NameMatch ObjectName::match(const SyntaxTree& tree, const Node& expression) const {

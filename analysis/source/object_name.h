@@ -26,11 +26,15 @@ class ObjectName {
 
     [[nodiscard]] bool known() const { return !last_.empty(); }
     [[nodiscard]] NameMatch match(const SyntaxTree& tree, const Node& expression) const;
+    /// Whether the expression is one of another member than the name is of. Optimisers move accesses to where
+    /// others are. A member that is a reference is not told from that.
+    [[nodiscard]] bool is_other_member(const SyntaxTree& tree, const Node& expression) const;
 
   private:
     std::vector<std::string_view> last_;   ///< several for bit-fields that share their bytes
     std::vector<std::string_view> owners_; ///< "account" of "account.balance"
     bool indexed_ = false;
+    bool member_ = false;
 };
 
 } // namespace heddle::source

@@ -112,12 +112,19 @@ class Collector {
     [[nodiscard]] std::string name_of_function(const Node& definition) const {
         return std::string(tree_.text(declared_name(definition.field("declarator"))));
     }
-    /// `Pool` of `int Pool::count;`
-    [[nodiscard]] std::string_view qualifier_of(Node declarator) const {
+    /// `Pool` of `int Pool::count;` and of `int Pool<T>::count;`
+    [[nodiscard]] std::string qualifier_of(Node declarator) const {
         while (declarator && !declarator.is("qualified_identifier"))
             declarator = declarator.field("declarator");
         const std::string_view text = tree_.text(declarator);
-        return text.substr(0, std::min(text.rfind("::"), text.size()));
+        std::string plain;
+        int arguments = 0;
+        for (const char letter : text.substr(0, std::min(text.rfind("::"), text.size()))) {
+            if (letter == '>') --arguments;
+            if (letter == '<') ++arguments;
+            if (arguments == 0 && letter != '>') plain += letter;
+        }
+        return plain;
     }
 
     void look_at(const Node& declaration, const Scope& scope) {

@@ -149,6 +149,14 @@ bool may_wait(const SyntaxTree& tree, ByteRange piece) {
     return found;
 }
 
+bool has_loop(const SyntaxTree& tree, ByteRange piece) {
+    bool found = false;
+    for_each_in(tree, piece, [&](const Node& node) {
+        found = found || is_loop(node) || node.is("for_range_loop") || node.is("goto_statement");
+    });
+    return found;
+}
+
 bool may_take(const SyntaxTree& tree, ByteRange piece, std::string_view lock,
               std::span<const SyntaxTree* const> headers, std::span<const ByteRange> except) {
     std::vector<const SyntaxTree*> texts = {&tree};

@@ -13,6 +13,9 @@ namespace heddle::source {
 /// condition, a join. Locks do not count.
 [[nodiscard]] bool may_wait(const SyntaxTree& tree, ByteRange piece);
 
+/// Whether the piece has a loop in it.
+[[nodiscard]] bool has_loop(const SyntaxTree& tree, ByteRange piece);
+
 /// Whether the piece takes the lock, itself or in the functions that it calls; statements in `except` aside.
 /// `lock`: as the piece would write it. `headers`: other texts whose functions it may call.
 [[nodiscard]] bool may_take(const SyntaxTree& tree, ByteRange piece, std::string_view lock,

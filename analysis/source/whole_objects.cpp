@@ -47,8 +47,13 @@ class Objects {
         : trees_(trees), home_(defined_in), type_(type), cpp_(language == Language::cpp),
           name_(home_.text(type.field("name"))) {}
 
+    [[nodiscard]] std::vector<std::string> names() {
+        return find_names() ? std::vector<std::string>(names_.begin(), names_.end())
+                            : std::vector<std::string>();
+    }
+
     [[nodiscard]] bool run() {
-        if (name_.empty()) name_ = alias();
+        if (!find_names()) return false;
         const bool uncopyable = has_uncopyable_member();
         for (const SyntaxTree* tree : trees_) {
             const bool fine = for_each_path(*tree, [&](const auto& path) {
@@ -66,14 +71,49 @@ class Objects {
     }
 
   private:
-    /// `name` of `typedef struct { … } name;`
-    [[nodiscard]] std::string alias() const {
-        const std::vector<Node> path = home_.path_to(type_.range().first);
-        for (const Node& node : path) {
-            if (node.is("type_definition") && node.field("type") == type_)
-                return std::string(home_.text(node.field("declarator")));
-        }
-        return {};
+    [[nodiscard]] bool find_names() {
+        if (!name_.empty()) names_.insert(name_);
+        std::size_t known = 0;
+        do { // an alias may have one itself
+            known = names_.size();
+            if (!find_aliases()) return false;
+        } while (names_.size() > known);
+        return true;
+    }
+
+    /// What else the type is called: `typedef struct { … } name;`, `using name = tag;`. False when something
+    /// that is made of it gets a name, a pointer perhaps.
+    [[nodiscard]] bool find_aliases() {
+        return std::ranges::all_of(trees_, [&](const SyntaxTree* tree) {
+            return for_each_path(*tree, [&](const auto& path) {
+                const Node& node = path.back();
+                if (!node.is("type_definition") && !node.is("alias_declaration")) return true;
+                const Node type = node.field("type");
+                const bool here = tree == &home_ && type == type_;
+                if (!here && !has_any_name(tree->text(type))) return true;
+                if (!here && !is_named(type))
+                    return type.is("struct_specifier") || type.is("class_specifier");
+                for (const Node& part : node.named_children()) {
+                    if (part == type || part.is("comment") || part.is("type_qualifier")) continue;
+                    if (!part.is("type_identifier")) return false;
+                    names_.emplace(tree->text(part));
+                    if (name_.empty()) name_ = tree->text(part);
+                }
+                return true;
+            });
+        });
+    }
+
+    /// Whether a type that mentions one of its names is written as that alone: `tag`, `struct tag`.
+    [[nodiscard]] static bool is_named(Node type) {
+        if (type.is("type_descriptor"))
+            type = type.named_children().size() == 1 ? type.named_children().front() : Node();
+        if (type.is("struct_specifier") || type.is("class_specifier")) return !type.field("body");
+        return type.is("type_identifier") || type.is("qualified_identifier");
+    }
+
+    [[nodiscard]] bool has_any_name(std::string_view text) const {
+        return std::ranges::any_of(names_, [&](const std::string& name) { return has_name(text, name); });
     }
 
     [[nodiscard]] bool has_uncopyable_member() const {
@@ -98,7 +138,7 @@ class Objects {
                                        bool uncopyable) {
         const Node& node = path.back();
         const bool definition = &tree == &home_ && node == type_;
-        const bool named = node.is("type_identifier") && !name_.empty() && tree.text(node) == name_;
+        const bool named = node.is("type_identifier") && names_.contains(tree.text(node));
         if (!definition && !named) return true;
         std::size_t at = path.size() - 1;
         if (at > 0 && path[at - 1].field("name") == node &&
@@ -114,12 +154,13 @@ class Objects {
              whole.is("optional_parameter_declaration") || whole.is("function_definition") ||
              whole.is("for_range_loop")))
             return declaration_is_fine(tree, whole, uncopyable);
-        if (whole.is("type_definition")) return definition;
+        if (whole.is("type_definition") || whole.is("alias_declaration")) return true; // seen already
         if (definition) return true;
         if (whole.is("compound_literal_expression") || whole.is("new_expression")) return may_be_made(whole);
         if (whole.is("base_class_clause")) return false;
         if (uncopyable) return true;
         if (!whole.is("type_descriptor") || at < 2) return whole.is("function_declarator");
+        if (path[at - 2].is("alias_declaration")) return true;
         if (tree.text(whole).ends_with('*') || path[at - 2].is("sizeof_expression")) return true;
         const Node& list = path[at - 2];
         return list.is("template_argument_list") && at > 2 &&
@@ -160,7 +201,7 @@ class Objects {
         if (!node.is("call_expression") || !is_one_of(function_of(tree, node), kOfBytes)) return true;
         const std::string_view text = tree.text(node);
         const auto mentioned = [&](const std::string& name) { return has_name(text, name); };
-        return !mentioned(name_) && std::ranges::none_of(objects_, mentioned) &&
+        return !has_any_name(text) && std::ranges::none_of(objects_, mentioned) &&
                std::ranges::none_of(pointers_, mentioned);
     }
 
@@ -195,12 +236,18 @@ class Objects {
     const SyntaxTree& home_;
     Node type_;
     bool cpp_;
-    std::string name_;
+    std::string name_;                         ///< of its constructors
+    std::set<std::string, std::less<>> names_; ///< and other names for it
     std::set<std::string, std::less<>> objects_;
     std::set<std::string, std::less<>> pointers_;
 };
 
 } // namespace
+
+std::vector<std::string> names_of_type(std::span<const SyntaxTree* const> trees, const SyntaxTree& defined_in,
+                                       const Node& type, Language language) {
+    return Objects(trees, defined_in, type, language).names();
+}
 
 bool is_used_by_parts(std::span<const SyntaxTree* const> trees, const SyntaxTree& defined_in,
                       const Node& type, Language language) {

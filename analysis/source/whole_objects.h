@@ -5,6 +5,8 @@
 #include "analysis/source/syntax_tree.h"
 
 #include <span>
+#include <string>
+#include <vector>
 
 namespace heddle::source {
 
@@ -12,5 +14,10 @@ namespace heddle::source {
 /// it. In C++ no object may be given values in braces either. False when it is not sure.
 [[nodiscard]] bool is_used_by_parts(std::span<const SyntaxTree* const> trees, const SyntaxTree& defined_in,
                                     const Node& type, Language language);
+
+/// What the type is called in these texts, by itself and by aliases.
+[[nodiscard]] std::vector<std::string> names_of_type(std::span<const SyntaxTree* const> trees,
+                                                     const SyntaxTree& defined_in, const Node& type,
+                                                     Language language);
 
 } // namespace heddle::source

@@ -25,6 +25,8 @@ struct Change {
     /// meets one is a thread that waits for itself.
     bool joins_sections = false;
     std::vector<VarId> atomic; ///< every access of these is atomic
+    /// It holds locks besides of which the run does not tell, inside of others: they may bring a deadlock.
+    bool leaves_out = false;
 };
 
 } // namespace heddle

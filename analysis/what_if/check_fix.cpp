@@ -63,7 +63,8 @@ Result<FixCheck> check_fix(const Trace& trace, const Property& finding, const Ch
     const FindingKind kind =
         std::holds_alternative<Race>(finding) ? FindingKind::race : FindingKind::atomicity;
     const std::vector<std::uint32_t> places = places_of(trace, finding);
-    FixCheck result{.removed = true, .fresh = {}, .complete = after.limits_reached.empty()};
+    FixCheck result{
+        .removed = true, .fresh = {}, .complete = after.limits_reached.empty() && !change.leaves_out};
     std::vector<const Finding*> left;
     for (const Finding& one : after.findings) {
         if (!is_asked(one, asked)) continue;

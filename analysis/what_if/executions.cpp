@@ -56,7 +56,9 @@ class ThreadRuns {
         result_.recursive = result_.recursive || position.frames > 1;
         const StackId call = trace_.stacks()[position.frame.value].caller;
         const PlaceId place = trace_.stacks()[position.frame.value].place;
-        if (!first_.valid() || call != call_ || begins_again(event, place)) {
+        const bool fresh = !first_.valid() || call != call_;
+        if (fresh) result_.unbroken.push_back({event.thread(), event.id(), event.id()});
+        if (fresh || begins_again(event, place)) {
             result_.all.push_back({event.thread(), event.id(), event.id()});
             first_ = event.id();
             call_ = call;
@@ -64,6 +66,7 @@ class ThreadRuns {
             locks_ = 0;
         }
         result_.all.back().last = event.id();
+        result_.unbroken.back().last = event.id();
         if (event.kind() == EventKind::acquire || event.kind() == EventKind::acquire_shared) ++locks_;
         if (event.kind() == EventKind::release || event.kind() == EventKind::release_shared) --locks_;
     }

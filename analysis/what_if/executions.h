@@ -19,13 +19,14 @@ struct Execution {
 
 struct Executions {
     std::vector<Execution> all; ///< by thread, then by order
-    bool recursive = false;     ///< the piece was entered while a run through it was under way
+    /// The same if what comes again with nothing in between is a loop inside of the piece.
+    std::vector<Execution> unbroken;
+    bool recursive = false; ///< the piece was entered while a run through it was under way
 };
 
 /// `inside`: by place, whether it is in the piece, which is part of one function. Runs that follow each other
-/// with nothing recorded in between are told apart where what the first began with comes again: a loop inside
-/// of the piece may become several.
-/// O(events + stacks).
+/// with nothing recorded in between are told apart where what the first began with comes again, though that
+/// may be a loop inside of the piece. O(events + stacks).
 [[nodiscard]] Executions executions(const Trace& trace, const std::vector<bool>& inside);
 
 } // namespace heddle

@@ -3,6 +3,7 @@
 #include "analysis/source/make_atomic.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,9 +31,11 @@ std::vector<VarId> alike(const Trace& trace, VarId variable) {
     return {result.begin(), result.end()};
 }
 
-/// Calls `visit(event, held)` for every access of a variable that another thread could have come between.
+/// Calls `visit(event, held)` for every access of the variables that another thread could have come between.
 template<typename Visit>
-void for_each_shared_access(const Trace& trace, VarId variable, Visit visit) {
+void for_each_shared_access(const Trace& trace, const std::vector<VarId>& variables, Visit visit) {
+    std::vector<bool> meant(trace.objects(ObjectKind::variable).size());
+    for (const VarId variable : variables) meant[variable.value] = true;
     std::vector<std::set<LockId>> held(trace.thread_count());
     bool forked = false;
     for (const EventView event : trace.events()) {
@@ -40,28 +43,29 @@ void for_each_shared_access(const Trace& trace, VarId variable, Visit visit) {
         if (event.kind() == EventKind::acquire) own.insert(event.lock());
         if (event.kind() == EventKind::release) own.erase(event.lock());
         forked = forked || event.kind() == EventKind::fork;
-        if (forked && is_access(event.kind()) && event.variable() == variable) visit(event, own);
+        if (forked && is_access(event.kind()) && meant[event.target()]) visit(event, own);
     }
 }
 
-/// Whether one lock is held at all accesses in the functions that write: what these read is still so when
-/// they write.
-bool writers_are_guarded(const Trace& trace, VarId variable) {
+/// Whether each variable has a lock that is held at all its accesses in the functions that write: what these
+/// read is still so when they write.
+bool writers_are_guarded(const Trace& trace, const std::vector<VarId>& variables) {
     const auto function_of = [&](const EventView& event) {
         const PlaceId place = trace.place_for_people(event.stack());
         return place.valid() ? trace.places()[place.value].function : StringId();
     };
     std::set<StringId> writers;
-    for_each_shared_access(trace, variable, [&](const EventView& event, const auto&) {
+    for_each_shared_access(trace, variables, [&](const EventView& event, const auto&) {
         if (writes_memory(event.kind())) writers.insert(function_of(event));
     });
-    std::optional<std::set<LockId>> common;
-    for_each_shared_access(trace, variable, [&](const EventView& event, const std::set<LockId>& own) {
+    std::map<VarId, std::set<LockId>> common;
+    for_each_shared_access(trace, variables, [&](const EventView& event, const std::set<LockId>& own) {
         if (!writers.contains(function_of(event))) return;
-        if (!common) common = own;
-        std::erase_if(*common, [&](LockId lock) { return !own.contains(lock); });
+        std::set<LockId>& locks = common.try_emplace(event.variable(), own).first->second;
+        std::erase_if(locks, [&](LockId lock) { return !own.contains(lock); });
     });
-    return common && !common->empty();
+    return !common.empty() &&
+           std::ranges::none_of(common, [](const auto& one) { return one.second.empty(); });
 }
 
 /// Whether one of the threads frees the memory that the race is about.
@@ -83,6 +87,12 @@ std::optional<source::SharedVariable> variable_at(const Trace& trace, EventId ac
     return variable;
 }
 
+std::vector<const source::SyntaxTree*> trees_of(const std::vector<const Source*>& texts) {
+    std::vector<const source::SyntaxTree*> trees;
+    for (const Source* text : texts) trees.push_back(&text->tree);
+    return trees;
+}
+
 } // namespace
 
 std::optional<Draft> atomic_fix(const RunPlaces& places, Sources& sources, const Race& race, EventId access) {
@@ -94,22 +104,27 @@ std::optional<Draft> atomic_fix(const RunPlaces& places, Sources& sources, const
     if (!variable || !at->source->tree.text(at->range).ends_with(variable->name)) return std::nullopt;
     std::optional<std::vector<const Source*>> texts = std::vector<const Source*>{at->source};
     if (!source::is_hidden(at->source->tree, *variable))
-        texts = sources.with_name(*at->source, variable->name);
+        texts = sources.with_names(*at->source, {variable->name});
     if (!texts) return std::nullopt;
-    std::vector<const source::SyntaxTree*> trees;
-    for (const Source* text : *texts) trees.push_back(&text->tree);
+    if (auto names = source::types_with(trees_of(*texts), 0, *variable); !names.empty()) {
+        names.push_back(variable->name);
+        texts = sources.with_names(*at->source, names); // who copies the object need not name its member
+        if (!texts) return std::nullopt;
+    }
+    const std::vector<const source::SyntaxTree*> trees = trees_of(*texts);
     auto made = source::make_atomic(trees, 0, *variable, sources.headers_of(*texts->front()));
     if (!made) return std::nullopt;
     Draft draft{
         .title = fmt::format("Make '{}' atomic", variable->name),
         .files = {},
         .change = {.held = {}, .joins_sections = false, .atomic = alike(trace, trace[access].variable())},
+        .otherwise = {},
         .caveat = {}};
     for (std::size_t i = 0; i < texts->size(); ++i) {
         if (!made->edits[i].empty())
             draft.files.push_back({(*texts)[i]->path, (*texts)[i]->version, std::move(made->edits[i])});
     }
-    if (made->stays_apart && !writers_are_guarded(trace, trace[access].variable()))
+    if (made->stays_apart && !writers_are_guarded(trace, draft.change.atomic))
         draft.caveat = "what was read may be outdated when it is written back";
     return draft;
 }

@@ -5,6 +5,7 @@
 #include "analysis/what_if/change.h"
 #include "daemon/report/report.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct Draft {
     std::string title; ///< "Hold 'acct->mu' here"
     std::vector<FileEdits> files;
     Change change;
-    std::string caveat; ///< what stays wrong whatever the run shows; empty as a rule
+    std::optional<Change> otherwise; ///< where the run does not tell which of two it would be
+    std::string caveat;              ///< what stays wrong whatever the run shows; empty as a rule
 };
 
 } // namespace heddle::fix

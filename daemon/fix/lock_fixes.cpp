@@ -2,6 +2,7 @@
 
 #include "analysis/source/functions.h"
 #include "analysis/source/hold_lock.h"
+#include "analysis/source/lock_expressions.h"
 #include "analysis/source/widen_section.h"
 #include "analysis/what_if/guards.h"
 
@@ -73,13 +74,10 @@ class LockDrafts {
         if (!edit) return;
         const Executions runs = places_.executions_in(*at->source, edit->held);
         if (runs.recursive) return;
-        Change change;
-        for (const Execution& execution : runs.all) {
-            const auto lock = lock_of(execution, here, locks);
-            if (!lock || (edit->one_for_all && *lock != guard->second.lock)) return;
-            change.held.push_back({execution.thread, execution.first, execution.last, *lock});
-        }
-        add(*at->source, std::move(*edit), std::move(change));
+        add(*at->source, *edit, runs, [&](const std::vector<Execution>& executions) {
+            return edit->one_for_all ? std::optional(holding(executions, guard->second.lock))
+                                     : holding_own(executions, here, called(locks, edit->lock));
+        });
     }
 
     /// A lock that another thread has: around the access, or around a call that leads to it.
@@ -98,10 +96,10 @@ class LockDrafts {
             if (runs.recursive || runs.all.empty()) continue;
             // Another object has another lock, of which nothing is known.
             if (!edit->one_for_all && !concern_only(runs, access)) continue;
-            Change change;
-            for (const Execution& one : runs.all)
-                change.held.push_back({one.thread, one.first, one.last, lock.lock});
-            add(*at.source, std::move(*edit), std::move(change));
+            add(*at.source, std::move(*edit), runs,
+                [&](const std::vector<Execution>& executions) -> std::optional<Change> {
+                    return holding(executions, lock.lock);
+                });
         }
     }
 
@@ -124,16 +122,52 @@ class LockDrafts {
             }
             auto edit = source::widen_section(at->source->tree, sections);
             if (!edit) continue;
-            if (auto change = joined(*at->source, *edit)) {
-                drafts_.push_back({.title = fmt::format("Hold '{}' over both accesses", edit->lock),
-                                   .files = edits_of(*at->source, std::move(edit->edits)),
-                                   .change = std::move(*change),
-                                   .caveat = {}});
-            }
+            const Executions runs = places_.executions_in(*at->source, edit->held);
+            if (runs.recursive) continue;
+            add(*at->source, fmt::format("Hold '{}' over both accesses", edit->lock), edit->edits, runs,
+                [&](const std::vector<Execution>& executions) {
+                    return joined(*at->source, *edit, executions);
+                });
         }
     }
 
   private:
+    static Change holding(const std::vector<Execution>& executions, LockId lock) {
+        Change change;
+        for (const Execution& one : executions)
+            change.held.push_back({one.thread, one.first, one.last, lock});
+        return change;
+    }
+
+    /// Each the lock of what it accesses.
+    [[nodiscard]] std::optional<Change> holding_own(const std::vector<Execution>& executions,
+                                                    const std::vector<bool>& here,
+                                                    const std::map<VarId, Guard>& locks) const {
+        Change change;
+        for (const Execution& one : executions) {
+            if (has_unknown_lock(one, here, locks)) {
+                change.leaves_out = change.leaves_out || !held_at(trace_, one.first).empty();
+                continue;
+            }
+            const auto lock = lock_of(one, here, locks);
+            if (!lock) return std::nullopt;
+            change.held.push_back({one.thread, one.first, one.last, *lock});
+        }
+        return change;
+    }
+
+    /// Those that are the same member of their objects: what was made with another lock held has none of
+    /// these.
+    [[nodiscard]] std::map<VarId, Guard> called(std::map<VarId, Guard> locks, std::string_view name) const {
+        const auto last = [](std::string_view path) { return path.substr(path.find_last_of(".>:") + 1); };
+        std::erase_if(locks, [&](const auto& one) {
+            const auto lock = places_.locked(asked_for(one.second.acquired));
+            const auto range = lock ? source::lock_behind(lock->source->tree, lock->range) : std::nullopt;
+            return !range || last(lock->source->tree.text(*range)) != last(name);
+        });
+        return locks;
+    }
+
     [[nodiscard]] bool is_here(const EventView& event, const std::vector<bool>& here) const {
         const PlaceId place = trace_.place_for_people(event.stack());
         return place.valid() && here[place.value];
@@ -150,18 +184,51 @@ class LockDrafts {
         });
     }
 
-    void add(const Source& source, source::HeldLock edit, Change change) {
-        if (change.held.empty()) return;
-        drafts_.push_back({.title = fmt::format("Hold '{}' here", edit.lock),
-                           .files = edits_of(source, std::move(edit.edits)),
-                           .change = std::move(change),
-                           .caveat = {}});
+    /// `change_of(executions)`: nothing if none can be made.
+    template<typename ChangeOf>
+    void add(const Source& source, std::string title, std::vector<source::Replacement> edits,
+             const Executions& runs, ChangeOf change_of) {
+        std::optional<Change> change = change_of(runs.all);
+        if (!change || change->held.empty()) return;
+        Draft draft{.title = std::move(title),
+                    .files = edits_of(source, std::move(edits)),
+                    .change = std::move(*change),
+                    .otherwise = {},
+                    .caveat = {}};
+        if (runs.unbroken != runs.all) {
+            draft.otherwise = change_of(runs.unbroken);
+            if (!draft.otherwise) return;
+        }
+        drafts_.push_back(std::move(draft));
+    }
+    template<typename ChangeOf>
+    void add(const Source& source, source::HeldLock edit, const Executions& runs, ChangeOf change_of) {
+        add(source, fmt::format("Hold '{}' here", edit.lock), std::move(edit.edits), runs, change_of);
+    }
+
+    /// Where the thread asked for a lock that it has, perhaps, had to take again after a wait.
+    [[nodiscard]] EventId asked_for(EventId acquired) const {
+        const ThreadIndex& events = trace_.events_of(trace_[acquired].thread());
+        std::size_t at = trace_.index_in_thread(acquired);
+        const auto ends_a_wait = [&] {
+            return at + 1 < events.size() && trace_[EventId{events[at + 1]}].kind() == EventKind::wait_post;
+        };
+        for (std::size_t i = at; i-- > 0 && ends_a_wait();) {
+            const EventView earlier = trace_[EventId{events[i]}];
+            if (earlier.kind() == EventKind::acquire && earlier.lock() == trace_[acquired].lock()) at = i;
+        }
+        return EventId{events[at]};
     }
 
     [[nodiscard]] std::optional<source::LockHabit> habit_of(EventId acquired, EventId guarded) const {
-        const auto lock = places_.locked(acquired);
+        const auto lock = places_.locked(asked_for(acquired));
         if (!lock) return std::nullopt;
-        source::LockHabit habit{.tree = lock->source->tree, .lock = lock->range, .access = {}};
+        const auto range = source::lock_behind(lock->source->tree, lock->range);
+        if (!range) return std::nullopt;
+        source::LockHabit habit{.tree = lock->source->tree,
+                                .lock = *range,
+                                .access = {},
+                                .headers = sources_.headers_of(*lock->source)};
         // Of one object if one function takes the lock and makes the access; a caller may hold another's.
         const auto access = places_.accessed(guarded);
         const auto function = source::enclosing_function(lock->source->tree, lock->range.first);
@@ -177,6 +244,20 @@ class LockDrafts {
              i < events.size() && events[i] <= execution.last.value; ++i)
             result.push_back(trace_[EventId{events[i]}]);
         return result;
+    }
+
+    /// Whether an execution only accesses there what has a lock that the run does not tell, and takes none
+    /// itself.
+    [[nodiscard]] bool has_unknown_lock(const Execution& execution, const std::vector<bool>& here,
+                                        const std::map<VarId, Guard>& locks) const {
+        bool accesses = false;
+        for (const EventView& event : events_of(execution)) {
+            if (event.kind() == EventKind::acquire || event.kind() == EventKind::acquire_shared) return false;
+            if (!is_access(event.kind()) || !is_here(event, here)) continue;
+            if (locks.contains(event.variable())) return false;
+            accesses = true;
+        }
+        return accesses;
     }
 
     /// The lock of what an execution accesses at the place; of one that accesses nothing there, the only one
@@ -198,14 +279,12 @@ class LockDrafts {
 
     /// The sections that become one. Nothing when an execution takes the lock elsewhere as well: it would
     /// wait for itself.
-    [[nodiscard]] std::optional<Change> joined(const Source& source,
-                                               const source::WidenedSection& edit) const {
-        const Executions runs = places_.executions_in(source, edit.held);
-        if (runs.recursive) return std::nullopt;
+    [[nodiscard]] std::optional<Change> joined(const Source& source, const source::WidenedSection& edit,
+                                               const std::vector<Execution>& executions) const {
         Change change{.held = {}, .joins_sections = true, .atomic = {}};
         std::set<LockId> locks;
         std::vector<Execution> without; // ways through the code on which the lock has not been wanted so far
-        for (const Execution& execution : runs.all) {
+        for (const Execution& execution : executions) {
             std::set<LockId> taken;
             std::set<LockId> elsewhere;
             for (const EventView& event : events_of(execution)) {

@@ -42,6 +42,21 @@ bool makes_one(const Trace& trace, const Change& change, const Property& propert
            });
 }
 
+/// The worse of what both changes of a draft show; nothing when one of them cannot be made.
+std::optional<FixCheck> check_draft(const Trace& trace, const Property& property, const Draft& draft,
+                                    const Progress& progress) {
+    auto check = check_fix(trace, property, draft.change, progress);
+    if (!check) return std::nullopt;
+    if (!draft.otherwise || !check->removed) return *check;
+    const auto other = check_fix(trace, property, *draft.otherwise, progress);
+    if (!other) return std::nullopt;
+    check->removed = other->removed;
+    check->complete = check->complete && other->complete;
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind)
+        check->fresh[kind] = std::max(check->fresh[kind], other->fresh[kind]);
+    return *check;
+}
+
 std::string consequences(const FixCheck& check, const Draft& draft, FindingKind kind) {
     const std::size_t deadlocks = check.fresh[static_cast<std::size_t>(FindingKind::deadlock)];
     const std::size_t violations = check.fresh[static_cast<std::size_t>(FindingKind::atomicity)];
@@ -75,7 +90,7 @@ std::vector<Offer> offers(const Trace& trace, const std::string& root, const rep
         if (offered.contains(draft.title) || tried == kMaxTried) continue;
         if (finding.intent != Intent::recorded && !makes_one(trace, draft.change, *property)) continue;
         ++tried;
-        const auto check = check_fix(trace, *property, draft.change, progress);
+        const auto check = check_draft(trace, *property, draft, progress);
         if (!check || !check->removed) continue;
         offered.insert(draft.title);
         result.push_back(

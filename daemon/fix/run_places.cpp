@@ -1,5 +1,7 @@
 #include "daemon/fix/run_places.h"
 
+#include "analysis/source/waiting.h"
+
 #include <string>
 
 namespace heddle::fix {
@@ -78,7 +80,9 @@ bool RunPlaces::is_in(EventId event, const Source& source, source::ByteRange ran
 Executions RunPlaces::executions_in(const Source& source, source::ByteRange range) const {
     std::vector<bool> inside(trace_.places().size());
     for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = is_in(trace_.places()[i], source, range);
-    return executions(trace_, inside);
+    Executions runs = executions(trace_, inside);
+    if (!source::has_loop(source.tree, range)) runs.unbroken = runs.all;
+    return runs;
 }
 
 } // namespace heddle::fix

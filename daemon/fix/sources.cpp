@@ -26,17 +26,23 @@ bool is_header_of_either(const std::string& path) {
     return fs::path(path).extension() == ".h";
 }
 
-/// What a text includes in quotes.
+/// What a text includes, in quotes or in angle brackets: the workspace may have it either way.
 std::vector<std::string> included_in(std::string_view text) {
-    static constexpr std::string_view kDirective = "#include \"";
+    static constexpr std::string_view kDirective = "#include ";
     std::vector<std::string> names;
     for (std::size_t at = text.find(kDirective); at != std::string_view::npos;
          at = text.find(kDirective, at + 1)) {
         const std::size_t first = at + kDirective.size();
-        const std::size_t end = text.find('"', first);
-        if (end != std::string_view::npos) names.emplace_back(text.substr(first, end - first));
+        const std::size_t end = text.find_first_of("\">\n", first + 1);
+        if (end != std::string_view::npos && text[end] != '\n')
+            names.emplace_back(text.substr(first + 1, end - first - 1));
     }
     return names;
+}
+
+/// <vector>, <sys/types.h>: a search for what the compiler brings along would find nothing, as a rule.
+bool has_extension(std::string_view name) {
+    return name.find('.') != std::string_view::npos;
 }
 
 } // namespace
@@ -81,6 +87,7 @@ std::vector<const source::SyntaxTree*> Sources::headers_of(const Source& source)
             // Beside the file that includes it, or somewhere that the compiler was told of.
             std::string path = (fs::path(found[i]->path).parent_path() / name).lexically_normal().string();
             std::error_code ignored;
+            if (!has_extension(name)) continue;
             if (!fs::is_regular_file(path, ignored)) {
                 path.clear();
                 for (const std::string& one : files().value_or(std::vector<std::string>())) {
@@ -122,7 +129,8 @@ const std::optional<std::vector<std::string>>& Sources::files() {
     return *files_;
 }
 
-std::optional<std::vector<const Source*>> Sources::with_name(const Source& own, std::string_view name) {
+std::optional<std::vector<const Source*>> Sources::with_names(const Source& own,
+                                                              const std::vector<std::string>& names) {
     const auto& files = this->files();
     if (!files) return std::nullopt;
     std::vector<std::string> paths;
@@ -132,7 +140,9 @@ std::optional<std::vector<const Source*>> Sources::with_name(const Source& own, 
         if (!text || !*text) return std::nullopt;
         bytes += (*text)->size();
         if (bytes > kMaxAllBytes) return std::nullopt;
-        if (path != own.path && source::has_name(**text, name)) paths.push_back(path);
+        const bool has_one = std::ranges::any_of(
+            names, [&](const std::string& name) { return source::has_name(**text, name); });
+        if (path != own.path && has_one) paths.push_back(path);
     }
     paths.insert(paths.begin(), own.path);
     const auto in = [&](Language language) {

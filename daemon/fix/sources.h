@@ -35,10 +35,11 @@ class Sources {
     /// The workspace's own headers that a source includes, directly or not.
     [[nodiscard]] std::vector<const source::SyntaxTree*> headers_of(const Source& source);
 
-    /// Every source of the workspace that has the name, `own` first, all in one language. Nothing when there
-    /// are too many to look at, when C and C++ use it, or when one of them was changed since the run.
-    [[nodiscard]] std::optional<std::vector<const Source*>> with_name(const Source& own,
-                                                                      std::string_view name);
+    /// Every source of the workspace that has one of the names, `own` first, all in one language. Nothing
+    /// when there are too many to look at, when C and C++ use it, or when one of them was changed since the
+    /// run.
+    [[nodiscard]] std::optional<std::vector<const Source*>> with_names(const Source& own,
+                                                                       const std::vector<std::string>& names);
 
   private:
     [[nodiscard]] const Source* at(const std::string& path, Language language);

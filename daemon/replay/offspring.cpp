@@ -5,8 +5,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -24,9 +24,12 @@ namespace fs = std::filesystem;
 constexpr int kPauseMs = 10;
 constexpr int kMostRounds = 50; ///< of ending what was started, which may start more meanwhile
 
+/// Of what the system tells of a process; empty when it is gone. A process that ends while it is looked at
+/// makes reading fail, which the stream keeps to itself here: read through an iterator it would throw.
 std::string text_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return std::move(text).str();
 }
 
 struct Process {
@@ -46,12 +49,13 @@ Process parse_stat(const std::string& text) {
 std::map<pid_t, Process> all_processes() {
     std::map<pid_t, Process> found;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator("/proc", error)) {
-        const std::string name = entry.path().filename().string();
+    for (fs::directory_iterator entry("/proc", error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
         pid_t number = 0;
         const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
         if (problem != std::errc{} || end != name.data() + name.size()) continue;
-        found.emplace(number, parse_stat(text_of(entry.path() / "stat")));
+        found.emplace(number, parse_stat(text_of(entry->path() / "stat")));
     }
     return found;
 }

@@ -1,5 +1,6 @@
 #include "daemon/report/source_expressions.h"
 
+#include "analysis/source/lock_expressions.h"
 #include "daemon/report/source_text.h"
 #include "daemon/service/content_hash.h"
 
@@ -52,7 +53,12 @@ SourceMemo::Answer SourceExpressions::locate(File& file, const SourcePlace& plac
     if (!expression) return std::nullopt;
     const auto first = map.position_of(expression->range.first);
     const auto end = map.position_of(expression->range.end);
-    return FoundExpression{first.line, first.column, end.line, end.column, map.name_of(*expression)};
+    FoundExpression found{first.line, first.column, end.line, end.column, {}};
+    std::optional<source::ByteRange> meant = expression->range;
+    if (operation == source::Operation::lock)
+        meant = source::lock_behind(file.parsed->tree, expression->range);
+    if (meant) found.name = map.name_of({*meant, expression->exact});
+    return found;
 }
 
 } // namespace heddle::report

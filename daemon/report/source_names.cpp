@@ -10,6 +10,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
 
 namespace heddle::report {
 
@@ -17,6 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxLookBack =
     100'000; ///< events of a thread in which the taking of a lock is looked for
+constexpr std::size_t kMaxOfSchedule = 1'000; ///< events of a schedule that are looked at for names
 
 /// "balance" of "acct->balance": what two expressions for the same memory have in common.
 std::string_view last_word(std::string_view text) {
@@ -48,12 +54,12 @@ class Namer {
             if (traits(event.kind()).target == ObjectKind::lock) saw_lock(event);
             for (const LockUse& use : access.locks) look_for_lock(use.lock, event);
         }
+        if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) name_locks_of(witness->schedule);
+        together_.push_back(std::exchange(told_of_, {}));
     }
 
     Trace told() {
-        for (const auto& [lock, names] : locks_) {
-            if (!names.empty()) told_.name(ObjectKind::lock, lock, told_.string(names.front()));
-        }
+        for (const auto& [lock, name] : lock_names()) told_.name(ObjectKind::lock, lock, told_.string(name));
         std::vector<VariablePart> parts;
         for (const auto& [bytes, name] : parts_) {
             const auto& [variable, offset, size] = bytes;
@@ -89,19 +95,51 @@ class Namer {
         }
     }
 
-    /// A lock that was taken here. A plain name may be that of a guard: only a path to a member is proof.
+    /// A lock that was taken here, by a macro or a reference perhaps, which tell nothing of its name.
     void saw_lock(const EventView& event) {
         const std::uint32_t lock = event.lock().value;
         if (has_name(trace_.name(ObjectKind::lock, lock))) return;
-        std::vector<std::string>& names = locks_[lock];
+        told_of_.insert(lock);
         const auto text = expression_at(event);
-        const bool proves = text && text->find_first_of(".>[") != std::string::npos;
-        if (!proves || (!names.empty() && last_word(names.front()) != last_word(*text))) {
-            refused_.insert(lock);
-        } else {
-            names.push_back(*text);
+        if (!text || last_word(*text).empty()) return;
+        const std::string& name = locks_.try_emplace(lock, *text).first->second;
+        if (last_word(name) != last_word(*text)) refused_.insert(lock);
+    }
+
+    /// What a schedule shows besides.
+    void name_locks_of(const Schedule& schedule) {
+        std::size_t looked = 0;
+        for (const EventId id : schedule.steps) {
+            const EventView event = trace_[id];
+            if (traits(event.kind()).target != ObjectKind::lock) continue;
+            if (locks_.contains(event.lock().value)) {
+                told_of_.insert(event.lock().value);
+            } else if (++looked <= kMaxOfSchedule) {
+                saw_lock(event);
+            }
         }
-        if (refused_.contains(lock)) names.clear();
+    }
+
+    /// Where a finding tells of several locks that are called the same, each gets a number: they are not one.
+    [[nodiscard]] std::map<std::uint32_t, std::string> lock_names() const {
+        std::map<std::uint32_t, std::string> names = locks_;
+        for (const std::uint32_t lock : refused_) names.erase(lock);
+        std::set<std::uint32_t> numbered;
+        for (const std::set<std::uint32_t>& locks : together_) {
+            std::map<std::string_view, std::vector<std::uint32_t>> called;
+            for (const std::uint32_t lock : locks) {
+                if (names.contains(lock)) called[names.at(lock)].push_back(lock);
+            }
+            for (const auto& [name, same] : called) {
+                if (same.size() > 1) numbered.insert(same.begin(), same.end());
+            }
+        }
+        std::map<std::string, std::uint32_t> numbers;
+        for (const std::uint32_t lock : numbered) {
+            std::string& name = names.at(lock);
+            name = fmt::format("{} ({})", name, ++numbers[name]);
+        }
+        return names;
     }
 
     /// Where the thread took a lock that it holds at an event.
@@ -121,8 +159,10 @@ class Namer {
     SourceExpressions& expressions_;
     Retelling told_;
     std::map<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>, std::string> parts_;
-    std::map<std::uint32_t, std::vector<std::string>> locks_; ///< what they were taken as
-    std::set<std::uint32_t> refused_;                         ///< locks that have several names
+    std::map<std::uint32_t, std::string> locks_;    ///< what they were taken as first
+    std::set<std::uint32_t> refused_;               ///< locks that have several names
+    std::set<std::uint32_t> told_of_;               ///< locks, in the finding that is looked at
+    std::vector<std::set<std::uint32_t>> together_; ///< those of each finding
 };
 
 bool lacks_name(const Trace& trace, const Finding& finding) {

@@ -94,11 +94,12 @@ class Session final : public WorkspaceListener {
     [[nodiscard]] lsp::Json findings();
 
     // session_actions.cpp: code actions
+    struct PendingActions;
     void code_actions(const lsp::CodeActionParams& params, lsp::Reply reply);
     void offer_fixes(const lsp::CodeActionParams& params, const std::string& file,
                      const std::vector<present::Mark>& marks, lsp::Json known, lsp::Reply reply);
     void add_fixes(const lsp::CodeActionParams& params, const std::string& file, const std::string& key,
-                   std::size_t access, const std::vector<fix::Offer>& offers, lsp::Json& actions);
+                   std::size_t access, const std::vector<fix::Offer>& offers, PendingActions& pending);
     [[nodiscard]] std::optional<present::Mark> mark_of(const std::string& file, const std::string& key,
                                                        std::size_t access);
     void resolve_action(const lsp::CodeAction& action, lsp::Reply reply);

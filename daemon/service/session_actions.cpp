@@ -20,10 +20,30 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1500}; ///< of a person who opens a menu
 
+bool writes_the_same(const fix::Offer& one, const fix::Offer& other) {
+    return std::ranges::equal(one.files, other.files, [](const fix::FileEdits& mine, const auto& theirs) {
+        return mine.path == theirs.path && mine.edits == theirs.edits;
+    });
+}
+
+} // namespace
+
 /// An answer that waits for fixes. Sent once, whoever comes first.
-struct PendingActions {
+struct Session::PendingActions {
     PendingActions(boost::asio::io_context& loop, lsp::Json known, lsp::Reply owed)
         : actions(std::move(known)), reply(std::move(owed)), patience(loop) {}
+
+    /// One fix may be good for several findings: it is in the menu once.
+    void add(const fix::Offer& offer, lsp::CodeAction action) {
+        for (const auto& [earlier, index] : fixes) {
+            if (earlier.title != offer.title || !writes_the_same(earlier, offer)) continue;
+            for (const lsp::Diagnostic& one : action.diagnostics)
+                actions[index]["diagnostics"].push_back(one);
+            return;
+        }
+        fixes.emplace_back(offer, actions.size());
+        actions.push_back(std::move(action));
+    }
 
     void send() {
         if (std::exchange(sent, true)) return;
@@ -32,11 +52,14 @@ struct PendingActions {
     }
 
     lsp::Json actions;
+    std::vector<std::pair<fix::Offer, std::size_t>> fixes; ///< and where they are among the actions
     lsp::Reply reply;
     boost::asio::steady_timer patience;
     std::size_t awaited = 0;
     bool sent = false;
 };
+
+namespace {
 
 /// Of edits that begin at one place, the protocol wants what only puts something in first.
 bool is_applied_before(const lsp::TextEdit& one, const lsp::TextEdit& other) {
@@ -125,14 +148,14 @@ void Session::offer_fixes(const lsp::CodeActionParams& params, const std::string
         hub_.fixes().find(question_for(mark, file),
                           [this, alive = alive_, pending, params, file, key = mark.bug->key,
                            access = mark.access](const auto& offers) {
-                              if (*alive) add_fixes(params, file, key, access, offers, pending->actions);
+                              if (*alive) add_fixes(params, file, key, access, offers, *pending);
                               if (--pending->awaited == 0) pending->send();
                           });
     }
 }
 
 void Session::add_fixes(const lsp::CodeActionParams& params, const std::string& file, const std::string& key,
-                        std::size_t access, const std::vector<fix::Offer>& offers, lsp::Json& actions) {
+                        std::size_t access, const std::vector<fix::Offer>& offers, PendingActions& pending) {
     const auto mark = mark_of(file, key, access);
     if (!mark || !may_edit(*mark, file)) return;
     const bool resolves = client_.codeActionData && std::ranges::find(client_.codeActionResolve, "edit") !=
@@ -146,7 +169,7 @@ void Session::add_fixes(const lsp::CodeActionParams& params, const std::string& 
             action.edit = fix_edit(*mark, file, offer);
             if (!action.edit) continue;
         }
-        actions.push_back(action);
+        pending.add(offer, std::move(action));
     }
 }
 

@@ -86,6 +86,27 @@ TEST(HoldLock, of_the_object_whose_function_it_is) {
         << "another class's is";
 }
 
+TEST(HoldLock, of_the_object_that_has_what_is_accessed_in_it) {
+    const auto world = [](std::string_view use, std::string_view unit = "std::unique_ptr<Unit>") {
+        return fixed("struct Unit { int health; Unit* next; };\nclass World {\n    std::mutex mu;\n    void "
+                     "hit(int i) {\n"
+                     "        std::lock_guard<std::mutex> lock({{mu}});\n        <<units[i]->health>> -= 1;\n"
+                     "    }\n    void heal(int i) {\n        " +
+                     std::string(use) + "\n    }\n    std::vector<" + std::string(unit) +
+                     "> units;\n    std::vector<Unit> others;\n    Unit* last;\n};\n");
+    };
+    const std::string guard = "std::lock_guard<std::mutex> lock(mu);\n        ";
+    EXPECT_EQ(world("[[units.at(i)->health]] += 1;"), guard + "units.at(i)->health += 1;");
+    EXPECT_EQ(world("this->units[0]->next->health = 1, [[this->units[0]->health]] += 1;"),
+              guard + "this->units[0]->next->health = 1, this->units[0]->health += 1;");
+    EXPECT_EQ(world("auto& unit = *units[i];\n        [[unit.health]] += 1;"), guard + "unit.health += 1;");
+    EXPECT_EQ(world("for (auto& unit : units) {\n        [[unit->health]] += 1;\n        }"),
+              guard + "unit->health += 1;");
+    EXPECT_EQ(world("[[others[i].health]] += 1;"), "") << "something else";
+    EXPECT_EQ(world("Unit* unit = last;\n        [[unit->health]] += 1;"), "");
+    EXPECT_EQ(world("Unit* units = last;\n        [[units->health]] += 1;"), "") << "another of that name";
+}
+
 TEST(HoldLock, of_a_global_if_it_is_declared_before) {
     const std::string use = "void bonus() {\n    [[total]] += 1;\n}\n";
     const std::string habit =
@@ -356,13 +377,62 @@ TEST(HoldLock, that_another_file_shows) {
         const auto first = static_cast<std::uint32_t>(text.rfind(what));
         return ByteRange{first, static_cast<std::uint32_t>(first + what.size())};
     };
-    const LockHabit how{.tree = other, .lock = at(habit, "mu"), .access = at(habit, "n")};
+    const LockHabit how{.tree = other, .lock = at(habit, "mu"), .access = at(habit, "n"), .headers = headers};
     const ByteRange access{at(here, "n;").first, at(here, "n;").first + 1};
     const auto held = hold_lock(tree, access, how, headers);
     ASSERT_TRUE(held);
     EXPECT_EQ(rewritten(here, held->edits), "#include \"pool.h\"\nint Pool::size() const {\n    "
                                             "std::lock_guard<std::mutex> lock(mu);\n    return n;\n}\n");
     EXPECT_FALSE(hold_lock(tree, access, how)) << "without the header nobody knows that it is mutable";
+}
+
+TEST(HoldLock, not_by_calls_around_a_macro_that_may_leave) {
+    const auto held = [](const std::string& macros, const std::string& use) {
+        return fixed(
+            macros +
+                "struct acct { pthread_mutex_t mu; int n; };\nvoid add(struct acct *a) {\n    "
+                "pthread_mutex_lock(&{{a->mu}});\n    <<a->n>>++;\n    pthread_mutex_unlock(&a->mu);\n}\n"
+                "int use(struct acct *a) {\n    " +
+                use + "\n    return 0;\n}\n",
+            Language::c);
+    };
+    const std::string set = "#define SET(x) (x) = 1\n";
+    EXPECT_THAT(held(set, "SET([[a->n]]);"),
+                testing::HasSubstr("SET(a->n);\n    pthread_mutex_unlock(&a->mu);"));
+    EXPECT_EQ(held("#define CHECK(x) if (!(x)) return -1\n", "CHECK([[a->n]]);"), "");
+    EXPECT_EQ(held("#define FAIL() return -1\n#define CHECK(x) if (!(x)) FAIL()\n", "CHECK([[a->n]]);"), "");
+    EXPECT_EQ(held("", "CHECK([[a->n]]);"), "") << "nobody knows what it does";
+    EXPECT_NE(held("", "print([[a->n]], SEEK_SET);"), "");
+}
+
+TEST(HoldLock, by_the_calls_for_its_type_where_a_macro_takes_it) {
+    EXPECT_THAT(
+        fixed("#define LOCK(m) if (pthread_mutex_lock(m)) return\nstatic pthread_mutex_t mu;\nstatic int n;\n"
+              "void add(void) {\n    LOCK(&{{mu}});\n    <<n>>++;\n    pthread_mutex_unlock(&mu);\n}\n"
+              "void clear(void) {\n    [[n]] = 0;\n}\n",
+              Language::c),
+        testing::HasSubstr("pthread_mutex_lock(&mu);\n    n = 0;\n    pthread_mutex_unlock(&mu);"));
+}
+
+TEST(HoldLock, in_a_header_of_what_includes_it) {
+    const std::string here =
+        "class Pool {\npublic:\n    void add();\n    int size() const { return n; }\nprivate:\n"
+        "    mutable std::mutex mu;\n    int n;\n};\n";
+    const std::string habit = "#include \"pool.h\"\nvoid Pool::add() {\n    std::lock_guard<std::mutex> "
+                              "lock(mu);\n    n += 1;\n}\n";
+    const SyntaxTree tree = SyntaxTree::parse(here, Language::cpp);
+    const SyntaxTree other = SyntaxTree::parse(habit, Language::cpp);
+    const auto lock = static_cast<std::uint32_t>(habit.find("mu)"));
+    const auto guarded = static_cast<std::uint32_t>(habit.find("n += 1"));
+    const LockHabit how{.tree = other,
+                        .lock = {lock, lock + 2},
+                        .access = ByteRange{guarded, guarded + 1},
+                        .headers = {&tree}};
+    const auto access = static_cast<std::uint32_t>(here.find("n; }"));
+    const auto held = hold_lock(tree, {access, access + 1}, how);
+    ASSERT_TRUE(held);
+    EXPECT_THAT(rewritten(here, held->edits),
+                testing::HasSubstr("{ std::lock_guard<std::mutex> lock(mu); return n; }"));
 }
 
 TEST(HoldLock, that_a_header_declares_for_all_who_include_it) {
@@ -377,7 +447,8 @@ TEST(HoldLock, that_a_header_declares_for_all_who_include_it) {
         const std::vector<const SyntaxTree*> headers = {&header};
         const auto at = static_cast<std::uint32_t>(habit.find("mu"));
         const auto access = static_cast<std::uint32_t>(habit.find("n += 1"));
-        const LockHabit how{.tree = other, .lock = {at, at + 2}, .access = ByteRange{access, access + 1}};
+        const LockHabit how{
+            .tree = other, .lock = {at, at + 2}, .access = ByteRange{access, access + 1}, .headers = headers};
         const auto use = static_cast<std::uint32_t>(here.find("n = 0"));
         return hold_lock(tree, {use, use + 1}, how, headers).has_value();
     };

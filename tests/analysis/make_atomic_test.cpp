@@ -98,6 +98,40 @@ TEST(MakeAtomic, a_member) {
               kHead + "class A {\n    static std::atomic<int> count;\n};\nstd::atomic<int> A::count{0};\n");
 }
 
+TEST(MakeAtomic, of_a_type_under_another_name) {
+    const auto offered = [](const std::string& type, const std::string& use) {
+        return !made_in_c("typedef " + type + " account;\nstatic account first;\n" + use +
+                              "int get(const account* a) { return a->balance; }\n",
+                          "first.balance")
+                    .empty();
+    };
+    for (const char* type : {"struct { int balance; }", "struct account { int balance; }"}) {
+        EXPECT_TRUE(offered(type, "")) << type;
+        EXPECT_TRUE(offered(type, "void open(account* a) { a->balance = 1; }\n")) << type;
+        EXPECT_FALSE(offered(type, "void copy(account* a) { *a = first; }\n")) << type;
+        EXPECT_FALSE(offered(type, "account copy(void) { return first; }\n")) << type;
+        EXPECT_FALSE(offered(type, "typedef account other;\nother copy(void) { return first; }\n")) << type;
+        EXPECT_FALSE(offered(type, "typedef account *handle;\n")) << type;
+    }
+    const std::string head =
+        kHead + "struct Account { int balance; };\nusing Plain = Account;\nPlain first;\n";
+    EXPECT_NE(made(head + "int get(const Plain& a) { return a.balance; }\n", "first.balance"), "");
+    EXPECT_EQ(made(head + "int get(Plain a) { return a.balance; }\n", "first.balance"), "");
+    EXPECT_EQ(made(head + "using Many = std::vector<Plain>;\n", "first.balance"), "");
+}
+
+TEST(MakeAtomic, a_static_member_wherever_it_is_defined) {
+    EXPECT_EQ(
+        made(kHead +
+                 "template <int N> struct A {\n    static int n;\n};\ntemplate <int N> int A<N>::n = 0;\n",
+             "A<2>::n"),
+        kHead + "template <int N> struct A {\n    static std::atomic<int> n;\n};\n"
+                "template <int N> std::atomic<int> A<N>::n{0};\n");
+    EXPECT_EQ(made(kHead + "struct A {\n    inline static int n = 0;\n};\n", "A::n"),
+              kHead + "struct A {\n    inline static std::atomic<int> n{0};\n};\n");
+    EXPECT_EQ(made(kHead + "struct A {\n    static int n;\n};\n", "A::n"), "") << "defined who knows where";
+}
+
 TEST(MakeAtomic, also_where_other_files_declare_it) {
     const std::string header = "#pragma once\nextern int hits;\n";
     const std::string defined = "#include \"hits.h\"\nint hits;\n";
@@ -135,6 +169,9 @@ TEST(MakeAtomic, where_the_uses_mean_the_same) {
                             "for (int i = 0; i < hits; ++i) n++;",
                             "switch (hits) { case 1: n = 1; }",
                             "n = hits ? 1 : 2;",
+                            "if (hits && !all.empty()) n = 1;",
+                            "return hits || !all.empty();",
+                            "auto f = [] { return hits > 3; };",
                             "{ int hits = 3; n = hits; }",
                             "int hits = 3; auto y = hits;"}) {
         EXPECT_TRUE(allows(use)) << use;
@@ -180,8 +217,8 @@ TEST(MakeAtomic, where_c_takes_it_for_a_plain_one) {
     EXPECT_TRUE(allows_in_c("hits = 0.5;", "double"));
     EXPECT_FALSE(allows_in_c("hits += 0.5;", "double")) << "needs a library that is not linked by itself";
     EXPECT_FALSE(allows_in_c("extern int hits; hits++;")) << "it would be declared as two things";
-    for (const char* use :
-         {"int* p = &hits;", "hits = hits + 1;", "LOG(hits);", "n = sizeof(hits);", "n = sizeof hits;"})
+    for (const char* use : {"int* p = &hits;", "hits = hits + 1;", "LOG(hits);", "n = sizeof(hits);",
+                            "n = sizeof hits;", "switch (hits) { case 1: n = 1; }"})
         EXPECT_FALSE(allows_in_c(use)) << use;
 }
 

@@ -168,6 +168,15 @@ TEST(WhatIf, executions_are_runs_through_a_piece) {
                                       Execution{ThreadId{1U}, EventId{5U}, EventId{6U}}));
 }
 
+TEST(WhatIf, what_comes_again_may_be_a_loop_in_the_piece) {
+    const Trace trace = trace_of("T1 r(x) @a\nT1 r(x) @a\nT1 r(y) @b\nT1 r(x) @a\n");
+    std::vector<bool> inside(trace.places().size());
+    inside[trace.place_of(trace[EventId{0U}].stack()).value] = true;
+    EXPECT_THAT(executions(trace, inside).unbroken,
+                ElementsAre(Execution{ThreadId{0U}, EventId{0U}, EventId{1U}},
+                            Execution{ThreadId{0U}, EventId{3U}, EventId{3U}}));
+}
+
 TEST(WhatIf, an_execution_goes_on_when_another_part_of_the_piece_makes_the_same_call) {
     // Guards of the standard library take their locks at one place, whoever declares them.
     const Trace trace = trace_of("T1|acq(m)|guard@mutex.h:5:1 < f@f.cpp:2:3\n"

@@ -221,6 +221,46 @@ TEST_F(FixesTest, every_source_of_the_workspace_counts_for_what_is_atomic) {
                 UnorderedElementsAre("0:0-0:0 #include <atomic>\n\n", "0:7-0:10 std::atomic<int>"));
 }
 
+TEST_F(FixesTest, who_copies_the_object_counts_for_what_is_atomic) {
+    const std::string_view text = "#include \"point.h\"\nPoint cursor;\nvoid move() {\n    cursor.x = 1;\n}\n"
+                                  "int where() {\n    return cursor.x;\n}\n";
+    const std::string_view run =
+        "T0|fork(T1)|main@bank.cpp:9:5\nT0|fork(T2)|main@bank.cpp:9:9\n"
+        "T1|w(cursor.x)|move@bank.cpp:4:14|=1\nT2|r(cursor.x)|where@bank.cpp:7:19|=1\n";
+    test::write_file(root + "/point.h", "struct Point {\n    int x;\n    int y;\n};\n");
+    shown(run, false, text);
+    EXPECT_FALSE(titled(actions(3, 6), "Make").is_null());
+    test::write_file(root + "/other.cpp", "#include \"point.h\"\nPoint same(Point p) {\n    return p;\n}\n");
+    shown(std::string(run) + "T0|join(T1)|main@bank.cpp:9:11\n", false, text);
+    EXPECT_TRUE(titled(actions(3, 6), "Make").is_null()) << "it would no longer compile";
+}
+
+TEST_F(FixesTest, a_fix_for_several_findings_is_in_the_menu_once) {
+    shown(std::string(kRun) + "T0|r(total)|main@bank.cpp:10:5|=75\n"); // races with the bonus as well
+    const Json all = actions(5);
+    EXPECT_EQ(std::ranges::count_if(all,
+                                    [](const Json& one) {
+                                        return one["title"].get<std::string>().starts_with(
+                                            "Make 'total' atomic: removes this race");
+                                    }),
+              1);
+}
+
+TEST_F(FixesTest, a_lock_that_was_taken_again_after_a_wait_is_taken_as_before_it) {
+    shown("T0|fork(T1)|main@bank.cpp:14:5\nT0|fork(T2)|main@bank.cpp:15:5\n"
+          "T1|acq(mu)|take@bank.cpp:6:38\nT1|wait_pre(cv)|take@bank.cpp:7:12\nT1|rel(mu)|take@bank.cpp:7:12\n"
+          "T2|notify(cv)|close@bank.cpp:11:18\nT2|w(open)|close@bank.cpp:12:10|=0\n"
+          "T1|acq(mu)|take@bank.cpp:7:12\nT1|wait_post(cv)|take@bank.cpp:7:12\n"
+          "T1|r(open)|take@bank.cpp:8:12|=0\nT1|rel(mu)|take@bank.cpp:9:1\n",
+          false,
+          "#include <mutex>\nstd::mutex mu;\nstd::condition_variable cv;\nbool open = true;\nbool take() {\n"
+          "    std::unique_lock<std::mutex> lock(mu);\n    cv.wait(lock);\n    return open;\n}\n"
+          "void close() {\n    cv.notify_one();\n    open = false;\n}\n");
+    const Json action = titled(actions(11, 5), "Hold 'mu' here");
+    ASSERT_FALSE(action.is_null());
+    EXPECT_THAT(edits_of(action, uri), ElementsAre("11:4-11:4 std::unique_lock<std::mutex> lock(mu);\n    "));
+}
+
 TEST_F(FixesTest, sections_are_made_one) {
     shown(kTwoSectionsRun, false, kTwoSections);
     for (const auto& [line, character] : {std::pair(12, 16), std::pair(16, 9)}) {

@@ -92,6 +92,20 @@ TEST(SourceReport, what_has_no_name_is_called_what_the_source_calls_it) {
     EXPECT_THAT(race.schedule_text, HasSubstr("write to->balance"));
 }
 
+TEST(SourceReport, a_lock_is_called_what_its_guard_is_made_with) {
+    const auto lock_of = [](const std::string& declaration) {
+        Files files = kBank; // the lock is taken at the same place, in another way
+        std::string& text = files["bank.cpp"];
+        text.replace(text.find("    std::lock_guard<std::mutex> guard(to->mu);"), 46, declaration);
+        std::string run = run_of("bank.cpp");
+        run.replace(run.find("bank.cpp:2:45"), 13, "bank.cpp:2:" + std::to_string(declaration.size() - 1));
+        return report_on(run, files).findings.at(0).accesses[0].locks.at(0);
+    };
+    EXPECT_EQ(lock_of("    std::lock_guard<std::mutex> guard(mu_);"), "mu_") << "a member, or a global";
+    EXPECT_EQ(lock_of("    std::unique_lock<std::mutex> lk(to->mu, std::defer_lock); lk.lock();"), "to->mu");
+    EXPECT_EQ(lock_of("    std::mutex& mu = to->mu; mu.lock();"), "heap block + 8") << "it may be any";
+}
+
 TEST(SourceReport, a_name_is_kept_where_the_source_does_not_prove_another) {
     Files other = kBank; // the two accesses no longer end in the same member
     other["bank.cpp"].replace(other["bank.cpp"].find("account.balance"), 15, "account.bonuses");
