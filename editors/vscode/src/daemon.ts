@@ -161,6 +161,7 @@ export class Daemon implements vscode.Disposable {
         );
         this.client = client;
         client.onNotification('heddle/status', (status: Status) => {
+            ready = true; // it may have said so, and have ended again, before the library tells that it has started
             if (this.client === client) this.become({ is: 'running', status });
         });
         client.onDidChangeState(({ newState }) => {
@@ -169,8 +170,9 @@ export class Daemon implements vscode.Disposable {
         });
         await client.start();
         // One that ends at the right moment leaves a client that has started, with nobody at the other end.
-        if (!client.initializeResult || !client.isRunning()) throw new Error('The connection was closed.');
+        if (!ready && (!client.initializeResult || !client.isRunning())) throw new Error('The connection was closed.');
         ready = true;
+        if (!client.isRunning()) return; // it is being started again
         await client.setTrace(Trace.Off);
         if (!this.offers(commands.findings)) {
             await this.stop();
