@@ -35,20 +35,28 @@ std::uint64_t resident_mebibytes() {
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20U;
 }
 
+std::optional<std::uint64_t> container_mebibytes(const std::string& folder) {
+    std::uint64_t most = 0;
+    std::uint64_t now = 0;
+    if (!(std::ifstream(folder + "/memory.max") >> most)) return std::nullopt; // "max": no limit
+    if (!(std::ifstream(folder + "/memory.current") >> now)) return std::nullopt;
+    // What is kept of files, the system gives back when it is needed.
+    std::ifstream parts(folder + "/memory.stat");
+    std::uint64_t bytes = 0;
+    for (std::string name; parts >> name >> bytes;) {
+        if (name == "file") now -= std::min(now, bytes);
+    }
+    return (most - std::min(most, now)) >> 20U;
+}
+
 std::optional<std::uint64_t> available_mebibytes() {
-    std::optional<std::uint64_t> available;
+    std::optional<std::uint64_t> available = container_mebibytes("/sys/fs/cgroup");
     std::ifstream machine("/proc/meminfo");
     for (std::string line; std::getline(machine, line);) {
         unsigned long long kibibytes = 0;
-        if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) == 1) available = kibibytes >> 10U;
-    }
-    // "max" where the container has no limit.
-    std::uint64_t most = 0;
-    std::uint64_t now = 0;
-    if (std::ifstream("/sys/fs/cgroup/memory.max") >> most &&
-        std::ifstream("/sys/fs/cgroup/memory.current") >> now) {
-        const std::uint64_t left = (most - std::min(most, now)) >> 20U;
-        available = std::min(available.value_or(left), left);
+        if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kibibytes) != 1) continue;
+        const std::uint64_t free = kibibytes >> 10U;
+        available = std::min(available.value_or(free), free);
     }
     return available;
 }

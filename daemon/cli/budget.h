@@ -15,6 +15,8 @@ namespace heddle::cli {
 [[nodiscard]] std::uint64_t resident_mebibytes();
 /// What programs can still take, of the machine or of the container; nothing when the system does not tell.
 [[nodiscard]] std::optional<std::uint64_t> available_mebibytes();
+/// The part of a container (a control group, version 2) in that; nothing when it has no limit.
+[[nodiscard]] std::optional<std::uint64_t> container_mebibytes(const std::string& folder);
 
 class Budget {
   public:

@@ -1,6 +1,8 @@
 #include "daemon/cli/budget.h"
+#include "test_files.h"
 
 #include <csignal>
+#include <fstream>
 
 #include <gmock/gmock.h>
 
@@ -46,6 +48,21 @@ TEST(Budget, has_a_limit_of_its_own) {
     const auto available = available_mebibytes();
     ASSERT_TRUE(available);
     EXPECT_GT(*available, 0U);
+}
+
+TEST(Budget, files_in_memory_leave_a_container_its_room) {
+    const test::TemporaryFolder folder;
+    const auto has = [&](const char* name, const char* text) { std::ofstream(folder.file(name)) << text; };
+    EXPECT_EQ(container_mebibytes(folder.file("")), std::nullopt);
+    has("memory.max", "max\n");
+    has("memory.current", "1048576000\n"); // 1000 MiB
+    EXPECT_EQ(container_mebibytes(folder.file("")), std::nullopt);
+    has("memory.max", "1153433600\n"); // 1100 MiB
+    EXPECT_EQ(container_mebibytes(folder.file("")), 100U);
+    has("memory.stat", "anon 104857600\nfile 943718400\nkernel 1000\n"); // 900 MiB of files
+    EXPECT_EQ(container_mebibytes(folder.file("")), 1000U);
+    has("memory.max", "1048576\n");
+    EXPECT_EQ(container_mebibytes(folder.file("")), 0U);
 }
 
 TEST(Budget, a_second_interrupt_is_the_usual_one) {
