@@ -1,5 +1,6 @@
 // Files that earlier versions wrote. They pin the formats: whatever changes, these must be read as before.
-// v1.htr is v1.std converted when version 1.0 was made, v1.2.htr the same of 1.2; none is ever written again.
+// v1.htr is v1.std converted when version 1.0 was made, v2.htr when it was 2.0, v1.2.htr is v1.2.std when it
+// was 1.2; none is ever written again.
 #include "test_files.h"
 #include "traces/hash.h"
 #include "traces/htr/chunk_encoder.h"
@@ -30,6 +31,12 @@ TEST(Golden, version_1_is_read_as_it_was_written) {
     EXPECT_EQ(golden("v1.streams.htr"), text);
 }
 
+TEST(Golden, version_2_is_read_as_it_was_written) {
+    const Trace text = golden("v1.std");
+    EXPECT_EQ(golden("v2.htr"), text);
+    EXPECT_EQ(golden("v2.streams.htr"), text);
+}
+
 TEST(Golden, version_1_2_tells_which_locks_were_tried) {
     const Trace trace = golden("v1.2.htr");
     EXPECT_EQ(trace, golden("v1.2.std"));
@@ -51,13 +58,14 @@ TEST(Golden, the_text_is_written_as_it_was) {
 // format, and needs a new version.
 TEST(Golden, the_payload_of_a_chunk_is_encoded_as_it_was) {
     const Trace trace = golden("v1.std");
-    htr::TraceChunker chunker(trace);
+    htr::Contents contents;
+    htr::TraceChunker chunker(trace, &contents);
     htr::ChunkEncoder encoder;
     chunker.start_chunk(encoder);
     for (const EventView event : trace.events()) chunker.event(event, event.id().value);
     htr::Bytes payload;
     encoder.finish(payload);
-    EXPECT_EQ(hash_bytes(payload.data(), payload.size()), 10616707184539828244U);
+    EXPECT_EQ(hash_bytes(payload.data(), payload.size()), 11379782962089514488U);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // History chunks: events that were written after later ones, because nobody needed them before.
+#include "encoder_object.h"
 #include "test_files.h"
 #include "traces/htr/reader.h"
 #include "traces/htr/writer.h"
@@ -39,8 +40,8 @@ class Script {
 
   private:
     static void add(ChunkEncoder& encoder, std::uint64_t thread, std::uint64_t stamp, std::uint8_t size) {
-        const std::uint32_t who = encoder.add_object(ObjectKind::thread, {.key = thread});
-        const std::uint32_t what = encoder.add_object(ObjectKind::variable, {.key = 1});
+        const std::uint32_t who = test::object_with_key(encoder, ObjectKind::thread, thread);
+        const std::uint32_t what = test::object_with_key(encoder, ObjectKind::variable, 1);
         const std::uint32_t site = encoder.add_site({.kind = EventKind::write, .bytes = {0, size}});
         encoder.add_event(who, stamp, site, what, 0, 0);
     }

@@ -1,4 +1,5 @@
 // Reading a .htr file while another process writes it, and after that process was killed.
+#include "encoder_object.h"
 #include "live_trace.h"
 #include "test_files.h"
 #include "traces/describe.h"
@@ -129,7 +130,7 @@ TEST(HtrLive, a_poll_gives_what_is_stable_and_nothing_beyond_it) {
     ASSERT_NE(reader, nullptr);
     const auto write = [](htr::Stream& stream, std::uint64_t thread, std::vector<std::uint64_t> stamps) {
         htr::ChunkEncoder& encoder = stream.encoder();
-        const std::uint32_t number = encoder.add_object(ObjectKind::thread, {.key = thread});
+        const std::uint32_t number = test::object_with_key(encoder, ObjectKind::thread, thread);
         const std::uint32_t site = encoder.add_site({.kind = EventKind::thread_begin});
         for (const std::uint64_t stamp : stamps) encoder.add_event(number, stamp, site, std::nullopt, 0, 0);
         ASSERT_TRUE(stream.flush(stamps.back() + 1));

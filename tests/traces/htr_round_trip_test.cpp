@@ -1,12 +1,15 @@
 // memory → .htr → memory is the identity, whatever is in the trace and however it is cut into chunks.
+#include "encoder_object.h"
 #include "test_files.h"
 #include "traces/generator.h"
+#include "traces/htr/chunk_scanner.h"
 #include "traces/htr/reader.h"
 #include "traces/htr/trace_chunker.h"
 #include "traces/htr/write_trace.h"
 #include "traces/htr/writer.h"
 
 #include <filesystem>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -32,7 +35,7 @@ Trace written_and_read(const Trace& trace, const htr::WriteTraceOptions& options
 TEST(HtrRoundTrip, generated_traces_of_every_kind_mix) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const Trace trace = generate(every_kind(seed));
-        const htr::WriteTraceOptions options{.zstd_level = static_cast<int>(seed % 4),
+        const htr::WriteTraceOptions options{.zstd_level = static_cast<int>(seed % 5) - 1,
                                              .events_per_chunk = 1 + seed % 97,
                                              .stream_per_thread = seed % 2 == 1};
         ASSERT_EQ(written_and_read(trace, options), trace) << "seed " << seed;
@@ -102,6 +105,35 @@ TEST(HtrRoundTrip, a_small_file_is_compressed_better_until_it_is_large) {
     EXPECT_LT(first_chunk, fast);
 }
 
+/// How many bytes of the file's chunks are stored as they are, behind what is compressed.
+std::uint64_t plain_bytes(const std::string& path) {
+    htr::ChunkScanner scanner(open_file(path).value(), {}, true);
+    EXPECT_TRUE(scanner.start());
+    std::uint64_t bytes = 0;
+    while (scanner.next() == htr::ChunkScanner::Step::chunk) bytes += scanner.chunk().header.plain_bytes;
+    return bytes;
+}
+
+TEST(HtrRoundTrip, what_does_not_shrink_is_not_compressed_where_time_counts) {
+    TraceBuilder builder;
+    const ThreadId thread{builder.add_object(ObjectKind::thread, {})};
+    for (int i = 0; i < 5'000; ++i) builder.add_object(ObjectKind::variable, {});
+    std::mt19937 random(1); // NOLINT(cert-msc51-cpp): the same each time
+    constexpr std::uint32_t kEvents = 20'000;
+    for (std::uint32_t i = 0; i < kEvents; ++i)
+        builder.add({.kind = EventKind::read,
+                     .thread = thread,
+                     .target = static_cast<std::uint32_t>(random() % 5'000)});
+    const Trace trace = builder.snapshot();
+    const TemporaryFolder folder;
+    const std::string path = folder.file("t.htr");
+    ASSERT_TRUE(htr::write_trace(trace, path, {.zstd_level = -7}));
+    EXPECT_GE(plain_bytes(path), 2 * kEvents);
+    EXPECT_EQ(htr::read_trace(path)->trace, trace);
+    ASSERT_TRUE(htr::write_trace(trace, path, {.zstd_level = 3}));
+    EXPECT_EQ(plain_bytes(path), 0U);
+}
+
 TEST(HtrRoundTrip, an_empty_trace) {
     const Trace trace = TraceBuilder().snapshot();
     EXPECT_EQ(written_and_read(trace, {}), trace);
@@ -141,8 +173,8 @@ TEST(HtrRoundTrip, equal_stamps_in_a_run_are_kept_in_order) {
     {
         const auto stream = (*writer)->open_stream();
         htr::ChunkEncoder& encoder = stream->encoder();
-        const std::uint32_t thread = encoder.add_object(ObjectKind::thread, {.key = 99});
-        const std::uint32_t x = encoder.add_object(ObjectKind::variable, {.key = 7});
+        const std::uint32_t thread = test::object_with_key(encoder, ObjectKind::thread, 99);
+        const std::uint32_t x = test::object_with_key(encoder, ObjectKind::variable, 7);
         const std::uint32_t site = encoder.add_site({.kind = EventKind::write, .has_value = true});
         for (const std::uint64_t stamp : {5U, 5U, 5U, 6U, 7U, 9U, 9U}) {
             encoder.add_event(thread, stamp, site, x, encoder.events(), 0);
@@ -168,7 +200,7 @@ TEST(HtrRoundTrip, equal_stamps_of_two_streams_are_ordered_by_stream) {
         for (const auto& stream : {&second, &first}) {
             htr::ChunkEncoder& encoder = (*stream)->encoder();
             const std::uint32_t thread =
-                encoder.add_object(ObjectKind::thread, {.key = stream == &first ? 1U : 2U});
+                test::object_with_key(encoder, ObjectKind::thread, stream == &first ? 1U : 2U);
             const std::uint32_t site = encoder.add_site({.kind = EventKind::thread_begin});
             for (int i = 0; i < 2; ++i) encoder.add_event(thread, 5, site, std::nullopt, 0, 0);
             ASSERT_TRUE((*stream)->flush(6));

@@ -32,6 +32,16 @@ void write_thread(const Trace& trace, ThreadId thread, htr::Stream& stream, std:
     }
 }
 
+/// What is known of all objects, in a chunk without events.
+bool write_objects(const Trace& trace, htr::Stream& stream) {
+    htr::TraceChunker chunker(trace);
+    chunker.start_chunk(stream.encoder());
+    for (const ObjectKind kind : htr::kDictionaryOrder) {
+        for (std::uint32_t id = 0; id < trace.objects(kind).size(); ++id) chunker.describe(kind, id);
+    }
+    return stream.flush(0).has_value();
+}
+
 int write_live(const std::string& path, const Trace& trace, std::chrono::microseconds pause) {
     auto writer = htr::Writer::create(path, {});
     if (!writer || !(*writer)->write_metadata(trace.metadata())) return 3;
@@ -40,6 +50,7 @@ int write_live(const std::string& path, const Trace& trace, std::chrono::microse
         const ThreadIndex& events = trace.events_of(ThreadId{i});
         streams.push_back((*writer)->open_stream(events.empty() ? htr::kAllStamps : events.front()));
     }
+    if (!write_objects(trace, *streams.front())) return 3;
     {
         std::vector<std::jthread> threads;
         for (std::size_t i = 0; i < streams.size(); ++i) {

@@ -26,6 +26,10 @@ bool read_column(ByteReader& in, std::size_t count, std::vector<std::uint32_t>& 
     return true;
 }
 
+std::string too_many_threads() {
+    return fmt::format("there are more than {} threads", EventHead::kMaxThreads);
+}
+
 BlockId block_of_key(FileTables& tables, std::uint64_t key) {
     const std::optional<std::uint32_t> known = tables.find(ObjectKind::block, key);
     return BlockId{known ? *known : tables.add(ObjectKind::block, key, {})};
@@ -33,32 +37,47 @@ BlockId block_of_key(FileTables& tables, std::uint64_t key) {
 
 } // namespace
 
-std::string ChunkCursor::open(Bytes payload, const ChunkHeader& header, FileTables& tables) {
+std::string ChunkCursor::open(Bytes payload, const ChunkHeader& header, std::uint16_t major,
+                              FileTables& tables) {
     payload_ = std::move(payload);
+    major_ = major;
+    told_values_ = told_unknown_ = told_sum_ = told_wanted_ = 0;
+    position_ = 0;
+    run_ = 0;
+    runs_.clear();
+    run_events_ = 0;
+    run_stamp_ = header.first_stamp;
     ByteReader in(payload_);
     TraceBuilder& builder = tables.builder();
     read_strings(in, builder);
     read_modules(in, builder);
     read_places(in, builder);
     if (std::string problem = read_stacks(in, builder); !problem.empty()) return problem;
+    if (major_ == 1) return open_1(in, header, tables);
     for (const ObjectKind kind : kDictionaryOrder) {
-        if (std::string problem = read_objects(in, tables, kind); !problem.empty()) return problem;
+        std::string problem = read_pages(in, tables, kind, header.events);
+        if (problem.empty()) problem = read_facts(in, tables, kind, nullptr);
+        if (!problem.empty()) return problem;
     }
     if (!in.ok()) return "its dictionaries are malformed";
     if (std::string problem = read_sites(in); !problem.empty()) return problem;
-    if (std::string problem = read_runs(in, header); !problem.empty()) return problem;
-    if (!read_column(in, header.events, sites_of_events_) ||
-        !read_column(in, header.events, targets_of_events_)) {
+    if (std::string problem = read_runs(in, header, tables); !problem.empty()) return problem;
+    const std::span<const std::uint8_t> sum = in.bytes(8);
+    for (std::size_t byte = 0; byte < sum.size(); ++byte)
+        told_wanted_ |= std::uint64_t{sum[byte]} << 8U * byte;
+    values_ = ByteReader(in.bytes(in.count()));
+    if (!in.ok()) return "its value column is malformed";
+    if (std::string problem = read_columns(in, header.events); !problem.empty()) return problem;
+    start_run();
+    return {};
+}
+
+std::string ChunkCursor::read_columns(ByteReader& in, std::size_t events) {
+    if (!read_column(in, events, sites_of_events_) || !read_column(in, events, targets_of_events_))
         return "its event columns are malformed";
-    }
     const auto largest = std::max_element(sites_of_events_.begin(), sites_of_events_.end());
     if (largest != sites_of_events_.end() && *largest >= sites_.size())
         return "an event refers to a missing site";
-    values_ = ByteReader(in.bytes(in.count()));
-    if (!in.ok()) return "its value column is malformed";
-    position_ = 0;
-    run_ = 0;
-    start_run();
     return {};
 }
 
@@ -112,10 +131,30 @@ std::string ChunkCursor::read_stacks(ByteReader& in, TraceBuilder& builder) {
     return {};
 }
 
-std::string ChunkCursor::read_objects(ByteReader& in, FileTables& tables, ObjectKind kind) {
-    std::vector<Target>& targets = objects_[index_of(kind)];
+std::string ChunkCursor::read_pages(ByteReader& in, FileTables& tables, ObjectKind kind, std::size_t most) {
+    Objects& objects = objects_[index_of(kind)];
+    objects.pages.clear();
+    objects.ids.assign(1, kNoTarget);
+    const std::size_t count = in.count();
+    if (count > most) return "it names more objects than its events refer to";
+    std::uint64_t page = 0;
+    for (std::size_t i = 0; i < count && in.ok(); ++i) {
+        page += unzigzag(in.number());
+        if (page > ~std::uint64_t{0} / kKeysPerPage) return "an object's key is too large";
+        objects.pages.push_back(page);
+        if (const FileTables::Page* known = tables.page(kind, page); known != nullptr) {
+            objects.ids.insert(objects.ids.end(), known->begin(), known->end());
+        } else {
+            objects.ids.insert(objects.ids.end(), kKeysPerPage, kNoTarget);
+        }
+    }
+    return {};
+}
+
+/// What is said of objects. `ids`: gets those of the objects, in order.
+std::string ChunkCursor::read_facts(ByteReader& in, FileTables& tables, ObjectKind kind,
+                                    std::vector<std::uint32_t>* ids) {
     const std::size_t count = in.count(2);
-    targets.assign(1, {});
     std::uint64_t key = 0;
     for (std::size_t i = 0; i < count && in.ok(); ++i) {
         key += unzigzag(in.number());
@@ -125,21 +164,20 @@ std::string ChunkCursor::read_objects(ByteReader& in, FileTables& tables, Object
         const std::uint64_t size = (fields & kHasSize) != 0 ? in.number() : 0;
         const std::uint64_t block = (fields & kHasBlock) != 0 ? in.number() : 0;
         if (!in.ok()) break;
-        const std::optional<std::uint32_t> known = tables.find(kind, key);
-        if (known && fields == 0) {
-            targets.push_back({*known, 0});
-            continue;
+        std::optional<std::uint32_t> id = tables.find(kind, key);
+        if (!id && kind == ObjectKind::thread && tables.threads_full()) return too_many_threads();
+        if (!id || fields != 0) {
+            Object object = id ? tables.builder().object(kind, *id) : Object{};
+            if ((fields & kHasName) != 0) object.name = strings_[name];
+            if ((fields & kHasAddress) != 0) object.address = address;
+            if ((fields & kHasSize) != 0) object.size = size;
+            if ((fields & kHasBlock) != 0) object.block = block_of_key(tables, block);
+            if (id)
+                tables.builder().redefine(kind, *id, object);
+            else
+                id = tables.add(kind, key, object);
         }
-        if (!known && kind == ObjectKind::thread && tables.threads_full()) {
-            return fmt::format("there are more than {} threads", EventHead::kMaxThreads);
-        }
-        Object object = known ? tables.builder().object(kind, *known) : Object{};
-        if ((fields & kHasName) != 0) object.name = strings_[name];
-        if ((fields & kHasAddress) != 0) object.address = address;
-        if ((fields & kHasSize) != 0) object.size = size;
-        if ((fields & kHasBlock) != 0) object.block = block_of_key(tables, block);
-        if (known) tables.builder().redefine(kind, *known, object);
-        targets.push_back({known ? *known : tables.add(kind, key, object), 0});
+        if (ids != nullptr) ids->push_back(*id);
     }
     return {};
 }
@@ -166,49 +204,73 @@ std::string ChunkCursor::read_site(ByteReader& in, Site& site) {
     }
     const auto kind = static_cast<EventKind>(kind_number);
     const KindTraits& about = traits(kind);
-    const unsigned order = order_and_value >> 1U;
-    const bool has_value = (order_and_value & 1U) != 0;
+    const unsigned order = order_and_value >> 1U & (major_ == 1 ? 127U : 7U);
+    const bool has_value = (order_and_value & kSiteHasValue) != 0;
+    const bool is_told = major_ != 1 && (order_and_value & kSiteIsTold) != 0;
     const ByteRange bytes{static_cast<std::uint8_t>(range >> 4U), static_cast<std::uint8_t>(range & 15U)};
     if (order >= kMemoryOrders || (order != 0) != about.atomic) return "impossible memory order";
     if (!bytes.valid() || (!is_access(kind) && !bytes.whole())) return "impossible byte range";
     if (has_value && !about.may_carry_value && !may_be_tried(kind))
         return fmt::format("{} events have no value", about.label);
 
+    if (is_told && !(has_value && reads_memory(kind))) return "a value is left out that nothing could tell";
+
     const bool wide = kind == EventKind::atomic_rmw && has_value && bytes.size > 4;
-    site.head = EventHead(kind, static_cast<MemoryOrder>(order), bytes, has_value, wide,
-                          stack == 0 ? StackId{} : stacks_[stack - 1]);
-    std::vector<Target>& targets = objects_[index_of(about.target.value_or(ObjectKind::thread))];
-    site.targets = targets.data();
+    const auto memory_order = static_cast<MemoryOrder>(order);
+    const StackId on_stack = stack == 0 ? StackId{} : stacks_[stack - 1];
+    site.head = EventHead(kind, memory_order, bytes, has_value, wide, on_stack);
+    site.head_without_value = EventHead(kind, memory_order, bytes, false, false, on_stack);
+    site.is_told = is_told;
+    if (has_value) {
+        site.role = !is_access(kind)                ? Role::number
+                    : kind == EventKind::atomic_rmw ? Role::changes
+                    : is_told                       ? Role::told
+                                                    : Role::shows;
+    } else if (writes_memory(kind)) {
+        site.role = Role::forgets;
+    }
+    Objects& objects = objects_[index_of(about.target.value_or(ObjectKind::thread))];
+    site.targets = objects.ids.data();
     if (about.target) {
         site.first_target = about.target_optional ? 0 : 1;
-        site.last_target = static_cast<std::uint32_t>(targets.size() - 1);
+        site.last_target = static_cast<std::uint32_t>(objects.ids.size() - 1);
     }
     return {};
 }
 
-std::string ChunkCursor::read_runs(ByteReader& in, const ChunkHeader& header) {
-    const std::vector<Target>& threads = objects_[index_of(ObjectKind::thread)];
-    const std::size_t count = in.count(3);
-    runs_.clear();
+std::string ChunkCursor::read_runs(ByteReader& in, const ChunkHeader& header, FileTables& tables) {
+    const std::vector<std::uint32_t>& threads = objects_[index_of(ObjectKind::thread)].ids;
+    const unsigned shift = in.byte();
+    const std::size_t count = in.count(2);
+    if (!in.ok() || shift > 63) return "its runs are malformed";
     runs_.reserve(count);
-    std::uint64_t stamp = header.first_stamp;
-    std::uint64_t events = 0;
+    std::uint32_t number = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t thread = in.below(threads.size() - 1);
-        const std::uint64_t gap = in.number();
         const std::uint64_t packed = in.number();
-        const std::uint64_t length = packed >> 1U;
-        const bool same_stamp = (packed & 1U) != 0;
-        if (!in.ok() || length == 0 || length > header.events - events) return "its runs are malformed";
-        const std::uint64_t first = stamp + gap;
-        const std::uint64_t last = same_stamp ? first : first + (length - 1);
-        if (first < stamp || last < first || last > header.last_stamp) return "its stamps are out of order";
-        runs_.push_back(
-            {ThreadId{threads[thread + 1].id}, static_cast<std::uint32_t>(length), first, same_stamp});
-        events += length;
-        stamp = last;
+        if ((packed & kRunOtherThread) != 0) number = in.below(threads.size() - 1);
+        const std::uint64_t gap = in.number();
+        if (!in.ok() || number + 1 >= threads.size() || gap > ~std::uint64_t{0} >> shift)
+            return "its runs are malformed";
+        if (threads[number + 1] == kNoTarget && !resolve(ObjectKind::thread, number + 1, tables))
+            return too_many_threads();
+        if (std::string problem = add_run(threads[number + 1], gap << shift, packed >> 2U,
+                                          (packed & kRunSameStamp) != 0, header);
+            !problem.empty())
+            return problem;
     }
-    return in.ok() && events == header.events ? std::string() : "its runs do not add up to its events";
+    return in.ok() && run_events_ == header.events ? std::string() : "its runs do not add up to its events";
+}
+
+std::string ChunkCursor::add_run(std::uint32_t thread, std::uint64_t gap, std::uint64_t count,
+                                 bool same_stamp, const ChunkHeader& header) {
+    if (count == 0 || count > header.events - run_events_) return "its runs are malformed";
+    const std::uint64_t first = run_stamp_ + gap;
+    const std::uint64_t last = same_stamp ? first : first + (count - 1);
+    if (first < run_stamp_ || last < first || last > header.last_stamp) return "its stamps are out of order";
+    runs_.push_back({ThreadId{thread}, static_cast<std::uint32_t>(count), first, same_stamp});
+    run_events_ += count;
+    run_stamp_ = last;
+    return {};
 }
 
 void ChunkCursor::start_run() {
@@ -217,14 +279,14 @@ void ChunkCursor::start_run() {
     next_stamp_ = runs_[run_].first;
 }
 
-std::string ChunkCursor::decode_below(std::uint64_t bound, TraceBuilder& builder) {
+std::string ChunkCursor::decode_below(std::uint64_t bound, FileTables& tables) {
     while (!done() && next_stamp_ < bound) {
         const Run& run = runs_[run_];
         std::uint64_t count = left_in_run_;
         if (!run.same_stamp) count = std::min(count, bound - next_stamp_);
-        if (!decode(static_cast<std::size_t>(count), run.thread, builder)) {
+        const auto now = static_cast<std::size_t>(count);
+        if (!(major_ == 1 ? decode_1(now, run.thread, tables.builder()) : decode(now, run.thread, tables)))
             return "an event has an impossible target or value";
-        }
         left_in_run_ -= static_cast<std::uint32_t>(count);
         if (!run.same_stamp) next_stamp_ += count;
         if (left_in_run_ == 0) {
@@ -235,7 +297,50 @@ std::string ChunkCursor::decode_below(std::uint64_t bound, TraceBuilder& builder
     return {};
 }
 
-bool ChunkCursor::decode(std::size_t count, ThreadId thread, TraceBuilder& builder) {
+bool ChunkCursor::resolve(ObjectKind kind, std::uint32_t target, FileTables& tables) {
+    Objects& objects = objects_[index_of(kind)];
+    const std::uint64_t key =
+        objects.pages[(target - 1) / kKeysPerPage] * kKeysPerPage + (target - 1) % kKeysPerPage;
+    std::optional<std::uint32_t> id = tables.find(kind, key);
+    if (!id && kind == ObjectKind::thread && tables.threads_full()) return false;
+    objects.ids[target] = id ? *id : tables.add(kind, key, {});
+    return true;
+}
+
+bool ChunkCursor::told(const Site& site, std::uint32_t variable, const Contents& contents,
+                       std::uint64_t& value) {
+    const std::optional<std::uint64_t> known = contents.of(variable, site.head.bytes());
+    if (!known) {
+        ++told_unknown_;
+        return false;
+    }
+    value = *known;
+    told_sum_ += value * (2 * told_values_++ + 1);
+    return true;
+}
+
+std::uint64_t ChunkCursor::change(Site& site, std::uint32_t variable, ByteReader& values, FileTables& tables,
+                                  EventHead& head) {
+    std::uint64_t seen = 0;
+    bool known = true;
+    if (site.is_told) {
+        known = told(site, variable, tables.contents(), seen);
+    } else {
+        seen = site.last_value += unzigzag(values.number());
+    }
+    const std::uint64_t stored = seen + unzigzag(values.number());
+    if (!known) {
+        tables.contents().forget(variable, site.head.bytes());
+        head = site.head_without_value;
+        return 0;
+    }
+    tables.contents().learn(variable, site.head.bytes(), stored);
+    return tables.builder().rmw_column(site.head.bytes(), seen, stored).raw;
+}
+
+bool ChunkCursor::decode(std::size_t count, ThreadId thread, FileTables& tables) {
+    TraceBuilder& builder = tables.builder();
+    Contents& contents = tables.contents();
     ByteReader values = values_; // a local one stays in registers
     while (count > 0) {
         const TraceBuilder::Room room = builder.room(count);
@@ -243,20 +348,30 @@ bool ChunkCursor::decode(std::size_t count, ThreadId thread, TraceBuilder& build
         const std::uint32_t* sites = sites_of_events_.data() + position_;
         const std::uint32_t* targets = targets_of_events_.data() + position_;
         for (std::size_t i = 0; i < batch; ++i) {
-            const Site& site = sites_[sites[i]];
+            Site& site = sites_[sites[i]];
             const std::uint32_t number = targets[i];
             if (number < site.first_target || number > site.last_target) return false;
-            Target& target = site.targets[number];
+            if (site.targets[number] == kNoTarget && number != 0 &&
+                !resolve(*traits(site.head.kind()).target, number, tables))
+                return false;
+            const std::uint32_t id = site.targets[number];
+            EventHead head = site.head;
             std::uint64_t raw = 0;
-            if (site.head.has_value()) {
-                raw = target.last_value += unzigzag(values.number());
-                if (site.head.kind() == EventKind::atomic_rmw) {
-                    target.last_value += unzigzag(values.number());
-                    raw = builder.rmw_column(site.head.bytes(), raw, target.last_value).raw;
-                }
+            switch (site.role) {
+            case Role::nothing: break;
+            case Role::number: raw = site.last_value += unzigzag(values.number()); break;
+            case Role::shows:
+                raw = site.last_value += unzigzag(values.number());
+                contents.learn(id, head.bytes(), raw);
+                break;
+            case Role::told:
+                if (!told(site, id, contents, raw)) head = site.head_without_value;
+                break;
+            case Role::forgets: contents.forget(id, head.bytes()); break;
+            case Role::changes: raw = change(site, id, values, tables, head); break;
             }
-            room.heads[i] = site.head.with_thread(thread);
-            room.targets[i] = target.id;
+            room.heads[i] = head.with_thread(thread);
+            room.targets[i] = id;
             room.values[i] = raw;
         }
         if (!values.ok()) return false;

@@ -17,29 +17,43 @@ namespace heddle::htr {
 
 class ChunkCursor {
   public:
-    /// Takes over a decompressed payload and interns its dictionaries. The problem, in words, or empty.
-    [[nodiscard]] std::string open(Bytes payload, const ChunkHeader& header, FileTables& tables);
+    /// Takes over a decompressed payload and interns its dictionaries. `major`: the version of the file.
+    /// The problem, in words, or empty.
+    [[nodiscard]] std::string open(Bytes payload, const ChunkHeader& header, std::uint16_t major,
+                                   FileTables& tables);
 
     [[nodiscard]] bool done() const { return run_ == runs_.size(); }
     /// Stamp of the next event; only while not done().
     [[nodiscard]] std::uint64_t next_stamp() const { return next_stamp_; }
     [[nodiscard]] std::size_t events_left() const { return sites_of_events_.size() - position_; }
 
-    /// Appends the events whose stamps are below `bound` to the builder. The problem, or empty; what
-    /// was appended before a problem is good.
-    [[nodiscard]] std::string decode_below(std::uint64_t bound, TraceBuilder& builder);
+    /// Appends the events whose stamps are below `bound` to the builder of the tables. The problem, or empty;
+    /// what was appended before a problem is good.
+    [[nodiscard]] std::string decode_below(std::uint64_t bound, FileTables& tables);
+
+    /// Once done: whether all values that the chunk leaves to the events before it were told by these, as the
+    /// writer said. Those that were not told are missing.
+    [[nodiscard]] bool has_right_values() const { return told_unknown_ == 0 && told_sum_ == told_wanted_; }
 
   private:
-    /// An object of the chunk: its id in the trace, and the value that the next one is relative to.
-    struct Target {
-        std::uint32_t id = kNoTarget;
-        std::uint64_t last_value = 0;
+    /// What an event has in the column of values, and what it says of its variable.
+    enum class Role : std::uint8_t {
+        nothing,
+        number, ///< a value that is not that of a variable
+        shows,  ///< the value of an access
+        told,   ///< a read that saw what the events before it tell
+        forgets,
+        changes, ///< an atomic read-modify-write, with the value written and perhaps the one read
     };
     struct Site {
         EventHead head;
-        Target* targets = nullptr;      ///< by local number plus one; 0 for none
-        std::uint32_t first_target = 0; ///< the range that is possible for the kind
+        EventHead head_without_value;
+        std::uint32_t* targets = nullptr; ///< by local number plus one; 0 for none
+        std::uint32_t first_target = 0;   ///< the range that is possible for the kind
         std::uint32_t last_target = 0;
+        Role role = Role::nothing;
+        bool is_told = false;
+        std::uint64_t last_value = 0; ///< that was written down
     };
     struct Run {
         ThreadId thread;
@@ -47,28 +61,59 @@ class ChunkCursor {
         std::uint64_t first = 0;
         bool same_stamp = false;
     };
+    /// The objects of a kind that the chunk can refer to.
+    struct Objects {
+        std::vector<std::uint32_t> ids;           ///< [0] is "no target"; kNoTarget: not looked up yet
+        std::vector<std::uint64_t> pages;         ///< of their keys; not in version 1
+        std::vector<std::uint64_t> last_values_1; ///< version 1: each value is relative to the one before
+    };
     void read_strings(ByteReader& in, TraceBuilder& builder);
     void read_modules(ByteReader& in, TraceBuilder& builder);
     void read_places(ByteReader& in, TraceBuilder& builder);
     [[nodiscard]] std::string read_stacks(ByteReader& in, TraceBuilder& builder);
-    [[nodiscard]] std::string read_objects(ByteReader& in, FileTables& tables, ObjectKind kind);
+    [[nodiscard]] std::string read_pages(ByteReader& in, FileTables& tables, ObjectKind kind,
+                                         std::size_t most);
+    [[nodiscard]] std::string read_facts(ByteReader& in, FileTables& tables, ObjectKind kind,
+                                         std::vector<std::uint32_t>* ids);
     [[nodiscard]] std::string read_sites(ByteReader& in);
     [[nodiscard]] std::string read_site(ByteReader& in, Site& site);
-    [[nodiscard]] std::string read_runs(ByteReader& in, const ChunkHeader& header);
+    [[nodiscard]] std::string read_runs(ByteReader& in, const ChunkHeader& header, FileTables& tables);
+    [[nodiscard]] std::string add_run(std::uint32_t thread, std::uint64_t gap, std::uint64_t count,
+                                      bool same_stamp, const ChunkHeader& header);
+    [[nodiscard]] std::string read_columns(ByteReader& in, std::size_t events);
     void start_run();
-    [[nodiscard]] bool decode(std::size_t count, ThreadId thread, TraceBuilder& builder);
+    /// Looks up the object, or makes it. Nothing: there are too many.
+    [[nodiscard]] bool resolve(ObjectKind kind, std::uint32_t target, FileTables& tables);
+    [[nodiscard]] bool decode(std::size_t count, ThreadId thread, FileTables& tables);
+    /// The raw value of an event, as a trace keeps it.
+    [[nodiscard]] std::uint64_t change(Site& site, std::uint32_t variable, ByteReader& values,
+                                       FileTables& tables, EventHead& head);
+    [[nodiscard]] bool told(const Site& site, std::uint32_t variable, const Contents& contents,
+                            std::uint64_t& value);
+
+    // Files of version 1 (chunk_cursor_1.cpp).
+    [[nodiscard]] std::string open_1(ByteReader& in, const ChunkHeader& header, FileTables& tables);
+    [[nodiscard]] std::string read_runs_1(ByteReader& in, const ChunkHeader& header);
+    [[nodiscard]] bool decode_1(std::size_t count, ThreadId thread, TraceBuilder& builder);
 
     Bytes payload_;
+    std::uint16_t major_ = 0;
     std::vector<StringId> strings_;
     std::vector<ModuleId> modules_;
     std::vector<PlaceId> places_;
     std::vector<StackId> stacks_;
-    std::array<std::vector<Target>, kObjectKinds> objects_; ///< [0] is "no target"
+    std::array<Objects, kObjectKinds> objects_;
     std::vector<Site> sites_;
     std::vector<Run> runs_;
+    std::uint64_t run_events_ = 0; ///< of the runs read so far
+    std::uint64_t run_stamp_ = 0;  ///< the last one of these
     std::vector<std::uint32_t> sites_of_events_;
     std::vector<std::uint32_t> targets_of_events_;
     ByteReader values_;
+    std::uint64_t told_values_ = 0;
+    std::uint64_t told_unknown_ = 0; ///< no event before told them
+    std::uint64_t told_sum_ = 0;
+    std::uint64_t told_wanted_ = 0; ///< what it must be in the end
 
     std::size_t position_ = 0;
     std::size_t run_ = 0;

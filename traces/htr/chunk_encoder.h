@@ -1,7 +1,8 @@
 // Builds the payload of one events chunk: dictionaries, then columns. The caller numbers things: every
 // add_… returns the local number, counted from 0 in the order of adding, and never looks for duplicates
-// (whoever writes knows its own tables best: see trace_chunker.h). Not thread-safe; one per writing thread.
-// reset() keeps the memory, so that a writer that has warmed up does not allocate.
+// (whoever writes knows its own tables best: see trace_chunker.h). Objects are numbered by pages of their
+// keys. Not thread-safe; one per writing thread. reset() keeps the memory, so that a writer that has warmed
+// up does not allocate.
 #pragma once
 
 #include "traces/event.h"
@@ -23,6 +24,7 @@ struct SiteEntry {
     MemoryOrder order = MemoryOrder::none;
     ByteRange bytes;
     bool has_value = false;
+    bool is_told = false;               ///< what was read is what the events before it tell (contents.h)
     std::optional<std::uint32_t> stack; ///< local number
 
     bool operator==(const SiteEntry&) const = default;
@@ -64,13 +66,22 @@ class ChunkEncoder {
     std::uint32_t add_module(const ModuleEntry& module);
     std::uint32_t add_place(const PlaceEntry& place);
     std::uint32_t add_stack(std::uint32_t place, std::optional<std::uint32_t> caller);
-    std::uint32_t add_object(ObjectKind kind, const ObjectEntry& object);
+    /// Makes the objects with keys from page * kKeysPerPage on known to the chunk. The number of the first.
+    std::uint32_t add_page(ObjectKind kind, std::uint64_t page);
+    /// Tells something of an object, whether events of the chunk refer to it or not.
+    void describe(ObjectKind kind, const ObjectEntry& object);
     std::uint32_t add_site(const SiteEntry& site);
 
     /// Appends an event. Stamps must not decrease. `target`: local number, or nothing.
-    [[gnu::always_inline]] inline void add_event(std::uint32_t thread, std::uint64_t stamp,
-                                                 std::uint32_t site, std::optional<std::uint32_t> target,
-                                                 std::uint64_t value, std::uint64_t value_read) {
+    void add_event(std::uint32_t thread, std::uint64_t stamp, std::uint32_t site,
+                   std::optional<std::uint32_t> target, std::uint64_t value, std::uint64_t value_read) {
+        place_event(thread, stamp, site, target ? *target + 1 : 0);
+        if (site_values_[site].has_value) add_value(site, value, value_read);
+    }
+    /// The same in steps, for who writes many: the event, and then its value, if its site has one.
+    /// `target`: local number plus one, or 0.
+    [[gnu::always_inline]] inline void place_event(std::uint32_t thread, std::uint64_t stamp,
+                                                   std::uint32_t site, std::uint32_t target) {
         if (events_ == sites_of_events_.size()) [[unlikely]]
             grow_columns();
         // The second event of a run decides whether its stamps stand still or count up.
@@ -80,12 +91,12 @@ class ChunkEncoder {
             continue_run(thread, stamp);
         }
         sites_of_events_[events_] = site;
-        const std::uint32_t number = target.value_or(0);
-        targets_of_events_[events_] = target ? number + 1 : 0;
+        targets_of_events_[events_] = target;
         ++events_;
-        const SiteValues& values = site_values_[site];
-        if (values.has_value) add_value(values, number, value, value_read);
     }
+    void add_value(std::uint32_t site, std::uint64_t value, std::uint64_t value_read);
+    /// A value that the events before it tell.
+    void leave_out(std::uint64_t value) { told_sum_ += value * (2 * told_values_++ + 1); }
 
     [[nodiscard]] std::size_t events() const { return events_; }
     [[nodiscard]] std::uint64_t first_stamp() const { return first_stamp_; }
@@ -93,8 +104,8 @@ class ChunkEncoder {
     /// Roughly the payload's size so far.
     [[nodiscard]] std::size_t bytes() const;
 
-    /// Appends the payload to `out`.
-    void finish(Bytes& out);
+    /// Appends the payload to `out`. Where its last column begins, that of targets.
+    std::size_t finish(Bytes& out);
 
   private:
     /// Entries of a dictionary, or runs. Written to room that is made first: most are a few small numbers.
@@ -123,44 +134,40 @@ class ChunkEncoder {
         Bytes bytes_;
     };
     struct Run {
+        std::uint64_t gap = 0; ///< after the run before
         std::uint32_t thread = 0;
-        std::uint64_t first = 0;
-        std::uint64_t count = 0;
+        std::uint32_t count = 0;
         bool same_stamp = false;
+    };
+    /// Objects of a kind.
+    struct Objects {
+        Section pages;
+        Section facts;
+        std::uint64_t last_page = 0;
+        std::uint64_t last_key = 0; ///< of the facts
     };
 
     /// What events of a site have in the column of values.
     struct SiteValues {
+        std::uint64_t last = 0; ///< that was written down
         bool has_value = false;
+        bool is_told = false;
         bool has_two = false;
-        std::uint8_t target_kind = 0;
     };
 
     void grow_columns();
     void continue_run(std::uint32_t thread, std::uint64_t stamp);
     void close_run();
-    void add_value(const SiteValues& values, std::uint32_t target, std::uint64_t value,
-                   std::uint64_t value_read) {
-        std::uint64_t& last = last_value_[values.target_kind][target];
-        if (values_.size() - value_bytes_ < 2 * kMaxVarintBytes) values_.resize(2 * values_.size() + 4096);
-        std::uint8_t* to = values_.data() + value_bytes_;
-        if (values.has_two) {
-            to = write_varint(to, zigzag(value_read - last));
-            last = value_read;
-        }
-        to = write_varint(to, zigzag(value - last));
-        last = value;
-        value_bytes_ = static_cast<std::size_t>(to - values_.data());
-    }
+    void encode_runs(unsigned shift);
 
     Section strings_;
     Section modules_;
     Section places_;
     Section stacks_;
-    std::array<Section, kObjectKinds> objects_;
-    std::array<std::uint64_t, kObjectKinds> last_key_{};
+    std::array<Objects, kObjectKinds> objects_;
     Section sites_;
-    Section runs_;
+    std::vector<Run> runs_;
+    Section encoded_runs_;
 
     std::vector<SiteValues> site_values_;
     std::size_t events_ = 0; ///< in use of the two columns
@@ -168,10 +175,10 @@ class ChunkEncoder {
     std::vector<std::uint32_t> targets_of_events_; ///< local number + 1; 0: no target
     Bytes values_;                                 ///< the first value_bytes_ are in use
     std::size_t value_bytes_ = 0;
-    std::array<std::vector<std::uint64_t>, kObjectKinds> last_value_; ///< by local number of the target
+    std::uint64_t told_values_ = 0; ///< how many were left out
+    std::uint64_t told_sum_ = 0;    ///< of these, so that readers notice when theirs differ
 
-    Run run_;
-    std::uint64_t run_base_ = 0;
+    Run run_; ///< the last one, not in runs_ yet
     std::uint64_t first_stamp_ = 0;
     std::uint64_t last_stamp_ = 0;
 };

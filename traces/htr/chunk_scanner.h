@@ -46,6 +46,8 @@ class ChunkScanner {
     /// False once the file is not the one that was started: replaced, rewritten, or cut shorter.
     [[nodiscard]] bool same_file() const;
 
+    /// The file's major version.
+    [[nodiscard]] std::uint16_t major() const { return file_header_.major; }
     [[nodiscard]] StoredChunk& chunk() { return chunk_; }
     [[nodiscard]] const std::string& problem() const { return problem_; }
     [[nodiscard]] std::uint64_t offset() const { return offset_; } ///< of the next chunk

@@ -73,6 +73,7 @@ ChunkHeaderBytes encode(const ChunkHeader& header) {
     put(bytes, 16, header.events);
     put(bytes, 20, header.stream);
     put(bytes, 24, header.sequence);
+    put(bytes, 28, header.plain_bytes);
     put(bytes, 32, header.first_stamp);
     put(bytes, 40, header.last_stamp);
     put(bytes, 48, header.stable);
@@ -95,6 +96,7 @@ Decoded<ChunkHeader> decode_chunk_header(const ChunkHeaderBytes& bytes, bool ver
              .events = get<std::uint32_t>(bytes, 16),
              .stream = get<std::uint32_t>(bytes, 20),
              .sequence = get<std::uint32_t>(bytes, 24),
+             .plain_bytes = get<std::uint32_t>(bytes, 28),
              .first_stamp = get<std::uint64_t>(bytes, 32),
              .last_stamp = get<std::uint64_t>(bytes, 40),
              .stable = get<std::uint64_t>(bytes, 48),

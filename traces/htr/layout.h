@@ -19,8 +19,8 @@ namespace heddle::htr {
 
 static_assert(std::endian::native == std::endian::little, ".htr is little-endian and so are its readers");
 
-inline constexpr std::uint16_t kMajorVersion = 1; ///< raised when old readers would misread
-inline constexpr std::uint16_t kMinorVersion = 2; ///< raised when old readers only miss something
+inline constexpr std::uint16_t kMajorVersion = 2; ///< raised when old readers would misread
+inline constexpr std::uint16_t kMinorVersion = 0; ///< raised when old readers only miss something
 
 inline constexpr std::size_t kFileHeaderBytes = 32;
 inline constexpr std::size_t kChunkHeaderBytes = 72;
@@ -49,8 +49,9 @@ struct ChunkHeader {
     std::uint32_t stored_bytes = 0; ///< of the payload that follows
     std::uint32_t raw_bytes = 0;    ///< of the payload once decompressed
     std::uint32_t events = 0;
-    std::uint32_t stream = 0;   ///< the writer it comes from; stamps of a stream never decrease
-    std::uint32_t sequence = 0; ///< number of the chunk within its stream
+    std::uint32_t stream = 0;      ///< the writer it comes from; stamps of a stream never decrease
+    std::uint32_t sequence = 0;    ///< number of the chunk within its stream
+    std::uint32_t plain_bytes = 0; ///< at the end of the payload, which are stored as they are
     std::uint64_t first_stamp = 0;
     std::uint64_t last_stamp = 0;
     std::uint64_t stable = 0; ///< every event with a smaller stamp is in this chunk or before it
@@ -66,6 +67,17 @@ inline constexpr std::array<ObjectKind, kObjectKinds> kDictionaryOrder = {
 constexpr std::size_t index_of(ObjectKind kind) {
     return static_cast<std::size_t>(kind);
 }
+
+/// Events name objects by page and place in it: objects that are made together have keys that follow each
+/// other, and a page of them costs as little as one.
+inline constexpr std::uint32_t kKeysPerPage = 16;
+
+/// Bits of a site's second byte; the memory order stands between them.
+inline constexpr std::uint8_t kSiteHasValue = 1;
+inline constexpr std::uint8_t kSiteIsTold = 16;
+/// Bits of a run's first number; its count stands above them.
+inline constexpr unsigned kRunSameStamp = 1;
+inline constexpr unsigned kRunOtherThread = 2;
 
 /// Bits of an object dictionary entry: which attributes follow its key.
 inline constexpr std::uint8_t kHasName = 1;

@@ -165,7 +165,8 @@ bool Reader::open_front(std::uint32_t number, StreamState& stream) {
         if (spare_cursors_.empty()) spare_cursors_.push_back(std::make_unique<ChunkCursor>());
         auto cursor = std::move(spare_cursors_.back());
         spare_cursors_.pop_back();
-        if (std::string problem = cursor->open(std::move(payload.bytes), chunk.header, tables_);
+        if (std::string problem =
+                cursor->open(std::move(payload.bytes), chunk.header, scanner_.major(), tables_);
             !problem.empty()) {
             return stop(DamageKind::corrupt, chunk, problem);
         }
@@ -202,13 +203,17 @@ bool Reader::merge(std::uint64_t stable) {
             return stop(DamageKind::limit, stream.front_chunk,
                         fmt::format("the trace has more than {} events", options_.limits.max_events));
         }
-        if (std::string problem = stream.front->decode_below(bound, builder_); !problem.empty()) {
+        if (std::string problem = stream.front->decode_below(bound, tables_); !problem.empty()) {
             return stop(DamageKind::corrupt, stream.front_chunk, problem);
         }
         if (!stream.front->done()) {
             heads_.push_back({stream.front->next_stamp(), head.stream});
             std::push_heap(heads_.begin(), heads_.end());
             continue;
+        }
+        if (!stream.front->has_right_values()) {
+            return stop(DamageKind::corrupt, stream.front_chunk,
+                        "the events before it do not tell the values that it leaves to them");
         }
         spare_cursors_.push_back(std::move(stream.front));
         if (!open_front(head.stream, stream)) return false;
@@ -221,10 +226,14 @@ Reader::Payload Reader::decompress(const StoredChunk& chunk) {
     switch (chunk.header.compression) {
     case Compression::none: payload.bytes = chunk.payload; break;
     case Compression::zstd: {
+        const std::size_t plain = chunk.header.plain_bytes;
+        if (plain > chunk.payload.size() || plain > chunk.header.raw_bytes) break;
         payload.bytes.resize(chunk.header.raw_bytes);
-        const std::size_t size = ZSTD_decompress(payload.bytes.data(), payload.bytes.size(),
-                                                 chunk.payload.data(), chunk.payload.size());
-        payload.bytes.resize(ZSTD_isError(size) != 0 ? 0 : size);
+        const std::size_t size = ZSTD_decompress(payload.bytes.data(), payload.bytes.size() - plain,
+                                                 chunk.payload.data(), chunk.payload.size() - plain);
+        std::copy(chunk.payload.end() - static_cast<std::ptrdiff_t>(plain), chunk.payload.end(),
+                  payload.bytes.end() - static_cast<std::ptrdiff_t>(plain));
+        payload.bytes.resize(ZSTD_isError(size) != 0 ? 0 : size + plain);
         break;
     }
     default: payload.problem = "it is compressed in a way this program does not know"; return payload;

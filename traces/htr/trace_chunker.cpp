@@ -13,7 +13,7 @@ void TraceChunker::start_chunk(ChunkEncoder& encoder) {
     modules_.start_chunk();
     places_.start_chunk();
     stacks_.start_chunk();
-    for (LocalNumbers& numbers : objects_) numbers.start_chunk();
+    for (LocalNumbers& pages : pages_) pages.start_chunk();
     site_index_ = {};
     sites_.clear();
 }
@@ -62,37 +62,56 @@ std::uint32_t TraceChunker::stack(StackId id) {
 }
 
 std::uint32_t TraceChunker::object(ObjectKind kind, std::uint32_t id) {
-    LocalNumbers& numbers = objects_[static_cast<std::size_t>(kind)];
-    if (const auto known = numbers.find(id)) return *known;
-    if (objects_known_) return numbers.set(id, encoder_->add_object(kind, {.key = id}));
+    LocalNumbers& pages = pages_[index_of(kind)];
+    const std::uint32_t page = id / kKeysPerPage;
+    const auto known = pages.find(page);
+    const std::uint32_t first = known ? *known : pages.set(page, encoder_->add_page(kind, page));
+    return first + id % kKeysPerPage;
+}
+
+void TraceChunker::describe(ObjectKind kind, std::uint32_t id) {
     const Object& row = trace_.objects(kind)[id];
     ObjectEntry entry{.key = id, .address = row.address, .size = row.size};
     if (row.name.value != 0) entry.name = string(row.name);
-    if (row.block.valid()) {
-        object(ObjectKind::block, row.block.value);
-        entry.block = row.block.value;
-    }
-    return numbers.set(id, encoder_->add_object(kind, entry));
+    if (row.block.valid()) entry.block = row.block.value;
+    encoder_->describe(kind, entry);
 }
 
-std::uint32_t TraceChunker::site(EventHead head) {
-    const auto bits = std::bit_cast<std::uint64_t>(head);
-    const std::uint64_t hash = hash_mix(0, bits);
-    const std::uint32_t found =
-        site_index_.find(hash, [&](std::uint32_t row) { return sites_[row] == head; });
+std::uint32_t TraceChunker::site(SiteKey key) {
+    const std::uint64_t hash = hash_mix(std::uint64_t{key.is_told}, std::bit_cast<std::uint64_t>(key.head));
+    const std::uint32_t found = site_index_.find(hash, [&](std::uint32_t row) { return sites_[row] == key; });
     if (found != HashIndex::kAbsent) return found;
-    SiteEntry entry{
-        .kind = head.kind(), .order = head.order(), .bytes = head.bytes(), .has_value = head.has_value()};
+    const EventHead& head = key.head;
+    SiteEntry entry{.kind = head.kind(),
+                    .order = head.order(),
+                    .bytes = head.bytes(),
+                    .has_value = head.has_value(),
+                    .is_told = key.is_told};
     if (head.stack().valid()) entry.stack = stack(head.stack());
     const std::uint32_t number = encoder_->add_site(entry);
-    sites_.push_back(head);
+    sites_.push_back(key);
     site_index_.insert(hash, number);
     return number;
 }
 
+bool TraceChunker::follow(const EventView& event) {
+    if (contents_ == nullptr) return false;
+    const std::uint32_t variable = event.target();
+    const ByteRange bytes = event.head().bytes();
+    if (!event.has_value()) {
+        if (writes_memory(event.kind())) contents_->forget(variable, bytes);
+        return false;
+    }
+    const bool reads = reads_memory(event.kind());
+    const bool told = reads && contents_->of(variable, bytes) == trace_.value_read_by(event);
+    if (!told || writes_memory(event.kind())) contents_->learn(variable, bytes, trace_.value_of(event));
+    return told;
+}
+
 void TraceChunker::event(const EventView& event, std::uint64_t stamp) {
     const std::uint32_t thread = object(ObjectKind::thread, event.thread().value);
-    const std::uint32_t local_site = site(event.head().with_thread(ThreadId{0U}));
+    const bool told = is_access(event.kind()) && follow(event);
+    const std::uint32_t local_site = site({event.head().with_thread(ThreadId{0U}), told});
     std::optional<std::uint32_t> target;
     if (event.has_target()) target = object(*traits(event.kind()).target, event.target());
     encoder_->add_event(thread, stamp, local_site, target, event.has_value() ? trace_.value_of(event) : 0,

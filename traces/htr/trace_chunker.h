@@ -3,6 +3,7 @@
 
 #include "traces/hash_index.h"
 #include "traces/htr/chunk_encoder.h"
+#include "traces/htr/contents.h"
 #include "traces/trace.h"
 
 #include <array>
@@ -37,13 +38,12 @@ class LocalNumbers {
 
 class TraceChunker {
   public:
-    explicit TraceChunker(Trace trace) : trace_(std::move(trace)) {}
+    /// `contents`: what the events so far tell, whichever chunker they went through. Without it all values
+    /// are written.
+    explicit TraceChunker(Trace trace, Contents* contents = nullptr)
+        : trace_(std::move(trace)), contents_(contents) {}
 
     void start_chunk(ChunkEncoder& encoder);
-    /// Earlier chunks of the file have said all there is to say of objects: the next ones only name their
-    /// keys.
-    void objects_are_known() { objects_known_ = true; }
-
     /// Number a row in the current chunk, together with all that it refers to.
     std::uint32_t string(StringId id);
     std::uint32_t module(ModuleId id);
@@ -51,23 +51,35 @@ class TraceChunker {
     std::uint32_t stack(StackId id);
     std::uint32_t object(ObjectKind kind, std::uint32_t id);
 
+    /// Says all there is to say of an object.
+    void describe(ObjectKind kind, std::uint32_t id);
+
     void event(const EventView& event, std::uint64_t stamp);
 
     [[nodiscard]] const Trace& trace() const { return trace_; }
 
   private:
-    std::uint32_t site(EventHead head);
+    /// What events of a site have in common.
+    struct SiteKey {
+        EventHead head;
+        bool is_told = false;
+
+        bool operator==(const SiteKey&) const = default;
+    };
+    std::uint32_t site(SiteKey key);
+    /// Whether the events before it tell what the event read; what it tells is then known as well.
+    bool follow(const EventView& event);
 
     Trace trace_;
+    Contents* contents_;
     ChunkEncoder* encoder_ = nullptr;
     LocalNumbers strings_;
     LocalNumbers modules_;
     LocalNumbers places_;
     LocalNumbers stacks_;
-    std::array<LocalNumbers, kObjectKinds> objects_;
-    bool objects_known_ = false;
+    std::array<LocalNumbers, kObjectKinds> pages_;
     HashIndex site_index_;
-    std::vector<EventHead> sites_;
+    std::vector<SiteKey> sites_;
 };
 
 } // namespace heddle::htr

@@ -28,7 +28,7 @@ class DefinitionWriter {
         each(trace.places().size(), [&](std::uint32_t row) { chunker_.place(PlaceId{row}); });
         each(trace.stacks().size(), [&](std::uint32_t row) { chunker_.stack(StackId{row}); });
         for (const ObjectKind kind : kDictionaryOrder) {
-            each(trace.objects(kind).size(), [&](std::uint32_t row) { chunker_.object(kind, row); });
+            each(trace.objects(kind).size(), [&](std::uint32_t row) { chunker_.describe(kind, row); });
         }
         flush();
         return result_;
@@ -57,9 +57,8 @@ struct Lane {
     std::unique_ptr<Stream> stream;
     std::unique_ptr<TraceChunker> chunker;
 
-    Lane(Writer& writer, const Trace& trace)
-        : stream(writer.open_stream()), chunker(std::make_unique<TraceChunker>(trace)) {
-        chunker->objects_are_known();
+    Lane(Writer& writer, const Trace& trace, Contents* contents)
+        : stream(writer.open_stream()), chunker(std::make_unique<TraceChunker>(trace, contents)) {
         chunker->start_chunk(stream->encoder());
     }
     [[nodiscard]] Result<void> flush(std::uint64_t next_stamp) const {
@@ -79,11 +78,12 @@ Result<void> write_trace(const Trace& trace, const std::string& path, const Writ
 
     if (auto result = writer.write_metadata(trace.metadata()); !result) return result;
     std::vector<Lane> lanes;
-    lanes.emplace_back(writer, trace);
+    Contents contents;
+    lanes.emplace_back(writer, trace, &contents);
     if (auto result = DefinitionWriter(*lanes[0].stream, trace).write(); !result) return result;
     lanes[0].chunker->start_chunk(lanes[0].stream->encoder());
     if (options.stream_per_thread) {
-        while (lanes.size() < trace.thread_count()) lanes.emplace_back(writer, trace);
+        while (lanes.size() < trace.thread_count()) lanes.emplace_back(writer, trace, &contents);
     }
 
     for (const EventView event : trace.events()) {

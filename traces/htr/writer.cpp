@@ -4,6 +4,7 @@
 #include "traces/htr/metadata_chunk.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -127,41 +128,55 @@ Stream::~Stream() {
     slot_->pending_from.store(kAllStamps, std::memory_order_release);
 }
 
-Result<std::uint32_t> Writer::store_payload(ChunkPress& press) const {
-    const Bytes& payload = press.payload_;
+std::size_t ChunkPress::compress(int level, std::span<const std::uint8_t> bytes, std::uint8_t* to,
+                                 std::size_t room) {
+    if (compressor_ == nullptr) compressor_.reset(ZSTD_createCCtx());
+    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, level);
+    return ZSTD_compress2(compressor_.get(), to, room, bytes.data(), bytes.size());
+}
+
+bool ChunkPress::shrinks(int level, std::span<const std::uint8_t> bytes) {
+    std::array<std::uint8_t, ZSTD_COMPRESSBOUND(kSample)> room;
+    const auto sample = bytes.subspan(bytes.size() / 4, std::min(kSample, bytes.size() / 4));
+    return compress(level, sample, room.data(), room.size()) < sample.size() - sample.size() / 8;
+}
+
+/// Fills in what the header says of the payload.
+Result<void> Writer::store_payload(ChunkPress& press, std::size_t targets, ChunkHeader& header) const {
+    const std::span<const std::uint8_t> payload(press.payload_);
     Bytes& chunk = press.chunk_;
-    if (options_.zstd_level == 0) {
-        chunk.resize(kChunkHeaderBytes);
-        chunk.insert(chunk.end(), payload.begin(), payload.end());
-        return static_cast<std::uint32_t>(payload.size());
-    }
-    if (press.compressor_ == nullptr) press.compressor_.reset(ZSTD_createCCtx());
-    const bool small = bytes_.load(std::memory_order_relaxed) < options_.small_file;
-    ZSTD_CCtx_setParameter(press.compressor_.get(), ZSTD_c_compressionLevel,
-                           small ? std::max(options_.zstd_level, 1) : options_.zstd_level);
+    header.raw_bytes = static_cast<std::uint32_t>(payload.size());
     chunk.resize(kChunkHeaderBytes + ZSTD_compressBound(payload.size()));
-    const std::size_t stored =
-        ZSTD_compress2(press.compressor_.get(), chunk.data() + kChunkHeaderBytes,
-                       chunk.size() - kChunkHeaderBytes, payload.data(), payload.size());
-    if (ZSTD_isError(stored) != 0)
-        return fail(fmt::format("compression failed: {}", ZSTD_getErrorName(stored)));
-    chunk.resize(kChunkHeaderBytes + stored);
-    return static_cast<std::uint32_t>(stored);
+    std::uint8_t* const start = chunk.data() + kChunkHeaderBytes;
+    std::span<const std::uint8_t> plain = payload;
+    std::size_t compressed = 0;
+    if (options_.zstd_level != 0) {
+        const bool small = bytes_.load(std::memory_order_relaxed) < options_.small_file;
+        const int level = small ? std::max(options_.zstd_level, 1) : options_.zstd_level;
+        const bool all = level > 0 || press.shrinks(level, payload.subspan(targets));
+        plain = all ? payload.subspan(payload.size()) : payload.subspan(targets);
+        compressed = press.compress(level, payload.first(payload.size() - plain.size()), start,
+                                    chunk.size() - kChunkHeaderBytes - plain.size());
+        if (ZSTD_isError(compressed) != 0)
+            return fail(fmt::format("compression failed: {}", ZSTD_getErrorName(compressed)));
+        header.compression = Compression::zstd;
+        header.plain_bytes = static_cast<std::uint32_t>(plain.size());
+    }
+    std::copy(plain.begin(), plain.end(), start + compressed);
+    header.stored_bytes = static_cast<std::uint32_t>(compressed + plain.size());
+    header.payload_hash = hash_bytes(start, header.stored_bytes);
+    chunk.resize(kChunkHeaderBytes + header.stored_bytes);
+    return {};
 }
 
 /// Fills in what the payload says and appends the chunk; the encoder is empty afterwards.
 Result<void> Writer::append_events(ChunkEncoder& encoder, ChunkPress& press, ChunkHeader header) {
     press.payload_.clear();
-    encoder.finish(press.payload_);
-    const auto stored = store_payload(press);
-    if (!stored) return tl::make_unexpected(stored.error());
-    header.compression = options_.zstd_level == 0 ? Compression::none : Compression::zstd;
-    header.stored_bytes = *stored;
-    header.raw_bytes = static_cast<std::uint32_t>(press.payload_.size());
+    const std::size_t targets = encoder.finish(press.payload_);
+    if (auto stored = store_payload(press, targets, header); !stored) return stored;
     header.events = static_cast<std::uint32_t>(encoder.events());
     header.first_stamp = encoder.first_stamp();
     header.last_stamp = encoder.last_stamp();
-    header.payload_hash = hash_bytes(press.chunk_.data() + kChunkHeaderBytes, *stored);
     const ChunkHeaderBytes bytes = encode(header);
     std::copy(bytes.begin(), bytes.end(), press.chunk_.begin());
     encoder.reset();

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 struct ZSTD_CCtx_s;
@@ -37,6 +38,14 @@ class ChunkPress {
 
   private:
     friend class Writer;
+    static constexpr std::size_t kSample = 2048;
+
+    /// The size, or zstd's error.
+    [[nodiscard]] std::size_t compress(int level, std::span<const std::uint8_t> bytes, std::uint8_t* to,
+                                       std::size_t room);
+    /// Whether compression is worth its time. A sample tells.
+    [[nodiscard]] bool shrinks(int level, std::span<const std::uint8_t> bytes);
+
     using Compressor = std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)>;
 
     Bytes payload_;
@@ -92,8 +101,10 @@ class Writer {
     Slot* add_slot(std::uint64_t from_stamp);
     [[nodiscard]] std::uint64_t stable_without(const Slot* own) const;
     Result<void> append(const Bytes& bytes);
-    /// Puts the payload behind the room for a header in the press; how many bytes it takes there.
-    [[nodiscard]] Result<std::uint32_t> store_payload(ChunkPress& press) const;
+    /// Puts the payload behind the room for a header in the press, and says in the header what is there.
+    /// `targets`: where its last column begins, which may be all but random.
+    [[nodiscard]] Result<void> store_payload(ChunkPress& press, std::size_t targets,
+                                             ChunkHeader& header) const;
     Result<void> append_events(ChunkEncoder& encoder, ChunkPress& press, ChunkHeader header);
     Result<void> append_small(ChunkType type, const Bytes& payload, std::uint64_t stable);
 

@@ -25,8 +25,9 @@ namespace heddle::recorder {
 }
 
 /// Records a read of a variable that several threads read, if that can be done without a word to the others.
-inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variable, Address address,
-                         unsigned size, std::uint64_t value, Address place) noexcept {
+[[gnu::always_inline]] inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variable,
+                                                Address address, unsigned size, std::uint64_t value,
+                                                Address place) noexcept {
     const Variable::Part part(static_cast<unsigned>(address & 7U), size);
     const Inside inside(state);
     make_room(state, 2);
@@ -35,7 +36,7 @@ inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variabl
         !variable.may_be_read_quietly(part, value, state.stamp))
         return false;
     put_stamp(state);
-    put(state, {Record::head_of(EventKind::read, address, size) | Record::kHasValue,
+    put(state, {Record::head_of(EventKind::read, address, size) | Record::kHasValue | Record::kTold,
                 state.calls.node_of(place), cell.identity.load(std::memory_order_relaxed), value});
     return true;
 }

@@ -15,6 +15,7 @@ void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const Ato
     const bool writes = outcome.kind != EventKind::atomic_load;
     // What code that is not instrumented wrote in between is not in the trace.
     const bool has_value = settings().values && (!reads || variable.agrees(part, outcome.seen));
+    const bool changes = writes || (has_value && !variable.tells(part, outcome.seen));
     if (has_value) {
         variable.learn(part, writes ? outcome.stored : outcome.seen);
     } else if (writes) {
@@ -26,7 +27,7 @@ void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const Ato
                   .target = cell.identity.load(std::memory_order_relaxed),
                   .value = writes ? outcome.stored : outcome.seen};
     if (has_value) record.head |= Record::kHasValue;
-    if (writes && variable.read_shared.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (changes && variable.read_shared.load(std::memory_order_relaxed)) [[unlikely]] {
         // After reads that left no mark.
         stop_telling(cell);
         take_stamp(state);
@@ -36,7 +37,7 @@ void record_atomic(ThreadState& state, Cell& cell, Variable& variable, const Ato
     put_stamp(state, outcome.seen);
     put(state, record);
     state.busy.store(false, std::memory_order_release);
-    mark_access(state, variable, writes, false);
+    mark_access(state, variable, changes, false);
     state.forget_filtered();
     ++state.synchronisations_seen;
     if (!writes) {

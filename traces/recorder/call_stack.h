@@ -56,8 +56,8 @@ class CallStack {
         *top_++ = {call_site, stack_pointer, entry, ++activations_, kNoCaller, 0};
     }
 
-    /// `caller`: in the code that called back. A function may jump to its last callback instead of calling it,
-    /// its frame already gone: then that code is the function's own caller, which is not left.
+    /// `caller`: in the code that called back. A function may jump to its last callback instead of calling
+    /// it, its frame already gone: then that code is the function's own caller, which is not left.
     void leave(Address stack_pointer, Address caller) noexcept {
         if (overflow_ != 0) [[unlikely]] {
             --overflow_;

@@ -14,7 +14,7 @@ void ChunkMaker::start() {
     stacks_.clear();
     places_.clear();
     modules_.clear();
-    for (DenseIds& ids : objects_) ids.clear();
+    for (PageNumbers& numbers : objects_) numbers.clear();
 }
 
 void ChunkMaker::start(const ThreadState& state) {
@@ -23,13 +23,48 @@ void ChunkMaker::start(const ThreadState& state) {
     // Readers number threads as they meet them; people count from main, in the order of creation.
     thread.name = encoder_.add_string(state.name[0] != 0 ? std::string(state.name)
                                                          : "T" + std::to_string(state.thread));
-    own_thread_ = encoder_.add_object(ObjectKind::thread, thread);
-    objects_[static_cast<std::size_t>(ObjectKind::thread)].set(state.thread, own_thread_);
+    encoder_.describe(ObjectKind::thread, thread);
+    own_thread_ = thread_number(state.thread);
 }
 
+PageNumbers::Page& ChunkMaker::new_page(ObjectKind kind, std::uint32_t key) {
+    encoder_.add_page(kind, key / htr::kKeysPerPage);
+    PageNumbers::Page& page = objects_[htr::index_of(kind)].add(key);
+    static_assert(htr::kKeysPerPage == 16);
+    // Where a variable lies is said once in the file.
+    if (kind == ObjectKind::variable) page.seen = told_addresses.sixteen_from(key - key % htr::kKeysPerPage);
+    return page;
+}
+
+inline PageNumbers::Page& ChunkMaker::page_of(ObjectKind kind, std::uint32_t key) {
+    PageNumbers::Page* known = objects_[htr::index_of(kind)].find(key);
+    return known != nullptr ? *known : new_page(kind, key);
+}
+
+namespace {
+/// What events of each kind refer to.
+constexpr std::uint8_t kNoTargetKind = 0xFF;
+constexpr std::array<std::uint8_t, kEventKinds> kTargetKinds = [] {
+    std::array<std::uint8_t, kEventKinds> kinds{};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const auto target = kKindTraits[i].target;
+        kinds[i] = target ? static_cast<std::uint8_t>(*target) : kNoTargetKind;
+    }
+    return kinds;
+}();
+
+[[nodiscard]] constexpr std::uint32_t bit_of(std::uint32_t key) {
+    return 1U << key % htr::kKeysPerPage;
+}
+} // namespace
+
 inline std::uint32_t ChunkMaker::object_number(const Record& record, ObjectKind kind) {
-    const std::uint32_t known = objects_[static_cast<std::size_t>(kind)].find(record.target);
-    return known != DenseIds::kAbsent ? known : new_object_number(record, kind);
+    PageNumbers::Page& page = page_of(kind, record.target);
+    if ((page.seen & bit_of(record.target)) == 0) {
+        page.seen |= bit_of(record.target);
+        describe(record, kind);
+    }
+    return objects_[htr::index_of(kind)].number_of(page, record.target);
 }
 
 inline std::uint32_t ChunkMaker::site_number(const Record& record) {
@@ -54,10 +89,11 @@ void add_early_alloc(const ThreadState& state, const Record& record, std::uint64
 }
 } // namespace
 
-std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record* to, std::uint64_t& stamp,
-                            const Extent& extent) {
+std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record* to, const Extent& extent) {
     start(state);
     std::uint64_t value_read = 0;
+    std::uint64_t stamp = state.flushed_stamp;
+    const std::uint64_t last_stamp = extent.last_stamp;
     for (const Record* record = from; record != to; ++record) {
         if (record->raw_kind() >= Record::kFirstOther) [[unlikely]] {
             switch (record->raw_kind()) {
@@ -71,7 +107,7 @@ std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record
             continue;
         }
         if (record->has_stamp()) stamp = record->value;
-        if (stamp > extent.last_stamp) break;
+        if (stamp > last_stamp) break;
         std::uint64_t placed = stamp;
         if (record->is_owned()) {
             if (settle(state, *record, stamp, extent.live, extent.last) == Settled::dropped) continue;
@@ -84,19 +120,23 @@ std::size_t ChunkMaker::add(ThreadState& state, const Record* from, const Record
             continue;
         }
         const std::uint32_t site = site_number(*record);
-        std::optional<std::uint32_t> target;
-        if (const auto kind = traits(record->kind()).target) target = object_number(*record, *kind);
-        encoder_.add_event(own_thread_, placed, site, target, record->value, value_read);
+        const std::uint8_t kind = kTargetKinds[record->raw_kind()];
+        const std::uint32_t target =
+            kind == kNoTargetKind ? 0 : object_number(*record, static_cast<ObjectKind>(kind)) + 1;
+        encoder_.place_event(own_thread_, placed, site, target);
+        if (record->is_told()) {
+            encoder_.leave_out(record->value);
+        } else if (record->has_value()) {
+            encoder_.add_value(site, record->value, value_read);
+        }
     }
+    state.flushed_stamp = stamp;
     return encoder_.events();
 }
 
 std::uint32_t ChunkMaker::thread_number(std::uint32_t thread) {
-    DenseIds& threads = objects_[static_cast<std::size_t>(ObjectKind::thread)];
-    if (const std::uint32_t known = threads.find(thread); known != DenseIds::kAbsent) return known;
-    const std::uint32_t number = encoder_.add_object(ObjectKind::thread, {.key = thread});
-    threads.set(thread, number);
-    return number;
+    const PageNumbers::Page& page = page_of(ObjectKind::thread, thread);
+    return objects_[htr::index_of(ObjectKind::thread)].number_of(page, thread);
 }
 
 Result<void> ChunkMaker::write_history(htr::Writer& writer, std::span<const LateEvent> events) {
@@ -115,24 +155,23 @@ Result<void> ChunkMaker::write(htr::Stream& stream, std::uint64_t next_stamp) {
     return stream.flush(encoder_, press_, next_stamp);
 }
 
-std::uint32_t ChunkMaker::new_object_number(const Record& record, ObjectKind kind) {
+void ChunkMaker::describe(const Record& record, ObjectKind kind) {
     htr::ObjectEntry entry{.key = record.target, .address = record.address()};
-    if (kind == ObjectKind::variable)
-        entry.address = told_addresses.add(record.target) ? record.address() & ~Address{7} : 0;
+    if (kind == ObjectKind::variable) {
+        if (!told_addresses.add(record.target)) return;
+        entry.address &= ~Address{7};
+    }
     if (record.kind() == EventKind::alloc) {
         entry.size = record.value & ~Record::kFrame;
         if ((record.value & Record::kFrame) != 0) entry.name = encoder_.add_string(kFrameName);
     }
-    const std::uint32_t number = encoder_.add_object(kind, entry);
-    objects_[static_cast<std::size_t>(kind)].set(record.target, number);
-    return number;
+    encoder_.describe(kind, entry);
 }
 
 void ChunkMaker::add_link(const Record& record) {
     const auto kind = static_cast<ObjectKind>(record.stack);
-    const std::uint32_t number =
-        encoder_.add_object(kind, {.key = record.target, .address = record.address(), .block = record.value});
-    objects_[static_cast<std::size_t>(kind)].set(record.target, number);
+    encoder_.describe(kind, {.key = record.target, .address = record.address(), .block = record.value});
+    page_of(kind, record.target).seen |= bit_of(record.target);
 }
 
 std::uint32_t ChunkMaker::new_site_number(const Record& record, std::uint64_t key) {
@@ -145,6 +184,7 @@ std::uint32_t ChunkMaker::new_site_number(const Record& record, std::uint64_t ke
                                .order = record.order(),
                                .bytes = access ? record.bytes() : ByteRange{},
                                .has_value = record.has_value(),
+                               .is_told = record.is_told(),
                                .stack = stack == LocalIds::kAbsent ? std::nullopt : std::optional(stack)});
     }
     return number;

@@ -24,10 +24,9 @@ struct Extent {
 
 class ChunkMaker {
   public:
-    /// Adds the records [from, to) of a thread; those after `last_stamp` are left out. `stamp` is that of the
-    /// records before and is brought up to date. How many events were added.
-    std::size_t add(ThreadState& state, const Record* from, const Record* to, std::uint64_t& stamp,
-                    const Extent& extent);
+    /// Adds the records [from, to) of a thread; those after `last_stamp` are left out. The thread's flushed
+    /// stamp is brought up to date. How many events were added.
+    std::size_t add(ThreadState& state, const Record* from, const Record* to, const Extent& extent);
     /// Makes a chunk of older events and writes it.
     Result<void> write_history(htr::Writer& writer, std::span<const LateEvent> events);
     /// Writes what was added as one chunk of the stream.
@@ -39,8 +38,12 @@ class ChunkMaker {
     void start();
     void start(const ThreadState& state);
     std::uint32_t thread_number(std::uint32_t thread);
+    /// The page of the object's key; it is added where it is new.
+    PageNumbers::Page& page_of(ObjectKind kind, std::uint32_t key);
+    [[gnu::noinline]] PageNumbers::Page& new_page(ObjectKind kind, std::uint32_t key);
     std::uint32_t object_number(const Record& record, ObjectKind kind);
-    [[gnu::noinline]] std::uint32_t new_object_number(const Record& record, ObjectKind kind);
+    /// Says what the first record of an object in the chunk tells of it.
+    [[gnu::noinline]] void describe(const Record& record, ObjectKind kind);
     /// Says once more of an object what is known of it, and which block it lies in.
     void add_link(const Record& record);
     std::uint32_t site_number(const Record& record);
@@ -64,7 +67,7 @@ class ChunkMaker {
     LocalIds stacks_;
     LocalIds places_;
     LocalIds modules_;
-    std::array<DenseIds, kObjectKinds> objects_;
+    std::array<PageNumbers, kObjectKinds> objects_;
     std::uint32_t chunk_ = 0; ///< counts chunks: memos of earlier ones are void
     std::array<Memo, kMemos> site_memos_;
 };

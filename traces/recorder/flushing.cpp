@@ -111,7 +111,7 @@ Result<void> write_buffer(ThreadState& state, std::uint64_t next, bool last = fa
     BorrowedMaker maker;
     // Before the events that made the memory shared.
     if (auto written = write_late_history(*maker); !written) return written;
-    const std::size_t events = maker->add(state, state.flushed, end, state.flushed_stamp,
+    const std::size_t events = maker->add(state, state.flushed, end,
                                           {.last_stamp = last_stamp.load(std::memory_order_relaxed),
                                            .live = &state == current_state,
                                            .last = last});

@@ -1,8 +1,8 @@
 // The call stack of a fork or join that a library makes on behalf of the program: std::thread creates its
 // threads inside libstdc++, where nothing is instrumented. The compiler tells where a function was called,
 // but not where it is now; for a direct call that is the return address, for one through a library it is
-// looked for on the machine's stack. Not for locks, which the unwinder itself takes. The answer is remembered,
-// so that the stack is unwound once for each place of the program.
+// looked for on the machine's stack. Not for locks, which the unwinder itself takes. The answer is
+// remembered, so that the stack is unwound once for each place of the program.
 //
 // Thread rule: called by the thread whose state it is given.
 #pragma once

@@ -2,7 +2,8 @@
 // emptied, not shrunk, for the next chunk.
 #pragma once
 
-#include <array>
+#include "traces/htr/layout.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -57,12 +58,17 @@ class LocalIds {
     std::uint32_t generation_ = 1;
 };
 
-/// For keys that are given out one after the other, such as identities. Keys stand in pages of kTogether, so
-/// that those which were made together share a cache line, and a table of the pages that stays small finds
-/// them.
-class DenseIds {
+/// For keys that are given out one after the other, such as identities: those of a page are numbered
+/// together, in the order of their keys, so that a table that stays small finds them all.
+class PageNumbers {
   public:
-    static constexpr std::uint32_t kAbsent = LocalIds::kAbsent;
+    struct Page {
+        std::uint32_t number =
+            0; ///< its place among the pages of the chunk, plus base_; less: of a chunk before
+        std::uint32_t page = 0;
+        std::uint32_t seen = 0; ///< for the caller: one bit for each key
+    };
+    static_assert(htr::kKeysPerPage <= 32);
 
     void clear() {
         base_ += used_;
@@ -71,49 +77,42 @@ class DenseIds {
         slots_.assign(slots_.size(), {});
         base_ = 1;
     }
-
-    /// The number of a key, or kAbsent.
-    [[nodiscard]] std::uint32_t find(std::uint32_t key) const {
-        if (slots_.empty()) return kAbsent;
-        const Slot& slot = slots_[place_of(key / kTogether)];
-        return slot.page < base_ ? kAbsent : pages_[slot.page - base_][key % kTogether];
+    /// The page that has the key, if it was added; otherwise nothing.
+    [[nodiscard]] Page* find(std::uint32_t key) {
+        const std::uint32_t page = key / htr::kKeysPerPage;
+        Page& slot = slots_[place_of(page)];
+        return slot.number < base_ ? nullptr : &slot;
     }
-    void set(std::uint32_t key, std::uint32_t number) {
+    /// It gets the next number.
+    [[nodiscard]] Page& add(std::uint32_t key) {
         if ((used_ + 1) * 2 > slots_.size()) grow();
-        Slot& slot = slots_[place_of(key / kTogether)];
-        if (slot.page < base_) {
-            slot = {key / kTogether, base_ + used_};
-            if (used_ == pages_.size()) pages_.resize(2 * used_ + 64);
-            pages_[used_++].fill(kAbsent);
-        }
-        pages_[slot.page - base_][key % kTogether] = number;
+        Page& slot = slots_[place_of(key / htr::kKeysPerPage)];
+        return slot = {.number = base_ + used_++, .page = key / htr::kKeysPerPage};
+    }
+    [[nodiscard]] std::uint32_t number_of(const Page& page, std::uint32_t key) const {
+        return (page.number - base_) * htr::kKeysPerPage + key % htr::kKeysPerPage;
     }
 
   private:
-    static constexpr std::uint32_t kTogether = 16;
     static constexpr std::uint32_t kLastBase = 1U << 31U;
-    using Page = std::array<std::uint32_t, kTogether>;
-    struct Slot {
-        std::uint32_t first = 0; ///< key of the page, divided by kTogether
-        std::uint32_t page = 0;  ///< its number plus base_; less: of a chunk before
-    };
+    static constexpr std::size_t kFirstSlots = 64;
 
-    [[nodiscard]] std::size_t place_of(std::uint32_t first) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = first & mask;
-        while (slots_[at].page >= base_ && slots_[at].first != first) at = (at + 1) & mask;
+    [[nodiscard]] std::size_t place_of(std::uint32_t page) const {
+        std::size_t at = page & mask_;
+        while (slots_[at].number >= base_ && slots_[at].page != page) at = (at + 1) & mask_;
         return at;
     }
     void grow() {
-        std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
+        std::vector<Page> old(slots_.size() * 2);
         old.swap(slots_);
-        for (const Slot& slot : old) {
-            if (slot.page >= base_) slots_[place_of(slot.first)] = slot;
+        mask_ = slots_.size() - 1;
+        for (const Page& slot : old) {
+            if (slot.number >= base_) slots_[place_of(slot.page)] = slot;
         }
     }
 
-    std::vector<Slot> slots_;
-    std::vector<Page> pages_; ///< the first used_ are in use
+    std::vector<Page> slots_ = std::vector<Page>(kFirstSlots);
+    std::size_t mask_ = kFirstSlots - 1;
     std::uint32_t used_ = 0;
     std::uint32_t base_ = 1;
 };

@@ -35,6 +35,10 @@ class IdentitySet {
     [[nodiscard]] bool contains(std::uint32_t identity) const noexcept {
         return (bits_[identity / 64].load(std::memory_order_acquire) >> identity % 64 & 1U) != 0;
     }
+    /// One bit for each of the 16 identities from `first` on, which is a multiple of 16.
+    [[nodiscard]] std::uint32_t sixteen_from(std::uint32_t first) const noexcept {
+        return static_cast<std::uint16_t>(bits_[first / 64].load(std::memory_order_acquire) >> first % 64);
+    }
 
   private:
     std::atomic<std::uint64_t>* bits_ = nullptr;

@@ -31,6 +31,8 @@ struct Record {
     static constexpr std::uint64_t kHasStamp = std::uint64_t{1} << 61U; ///< the value is the event's stamp
 
     static constexpr std::uint64_t kOwned = std::uint64_t{1} << 62U; ///< of memory that the thread owned
+    /// Of a plain read: what it saw is what the trace says that the variable held.
+    static constexpr std::uint64_t kTold = std::uint64_t{1} << 63U;
 
     /// The head without the granule's address and what concerns only the buffer.
     [[nodiscard]] static constexpr std::uint32_t what(std::uint64_t head) {
@@ -52,6 +54,7 @@ struct Record {
     [[nodiscard]] Address address() const { return head & kAddressMask; }
     [[nodiscard]] bool has_value() const { return (head & kHasValue) != 0; }
     [[nodiscard]] bool is_owned() const { return (head & kOwned) != 0; }
+    [[nodiscard]] bool is_told() const { return (head & kTold) != 0; }
     [[nodiscard]] bool has_stamp() const { return (head & kHasStamp) != 0; }
     [[nodiscard]] ByteRange bytes() const {
         return {static_cast<std::uint8_t>(head & 7U), static_cast<std::uint8_t>((head >> 57U & 7U) + 1)};

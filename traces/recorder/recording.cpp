@@ -47,16 +47,17 @@ std::uint32_t new_variable(const Cell& cell, Address address) noexcept {
     return fresh;
 }
 
-/// Gives the thread a stamp that is after the last conflicting access to the variable.
-void order_after(ThreadState& state, Cell& cell, const Variable& variable, bool writes) noexcept {
-    const bool unseen_reads = writes && variable.read_shared.load(std::memory_order_relaxed);
+/// Gives the thread a stamp that is after the last conflicting access to the variable. `changes`: it writes
+/// the variable, or is the first to tell what it holds; reads that leave this to it must come after it.
+void order_after(ThreadState& state, Cell& cell, const Variable& variable, bool changes) noexcept {
+    const bool unseen_reads = changes && variable.read_shared.load(std::memory_order_relaxed);
     if (unseen_reads) {
         stop_telling(cell);
     } else {
         if (variable.last_stamp < state.stamp) return;
-        if (variable.last_thread == state.thread && !(writes && variable.tied)) return;
+        if (variable.last_thread == state.thread && !(changes && variable.tied)) return;
     }
-    if (writes || variable.last_wrote) {
+    if (changes || variable.last_changed) {
         take_stamp(state);
         state.busy.store(false, std::memory_order_release);
     } else if (state.stamp != variable.last_stamp) {
@@ -199,7 +200,7 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
             // Whatever comes next is after all that the owner did.
             variable.last_stamp = current_stamp();
             variable.last_thread = history.page(ownership.page()).thread;
-            variable.last_wrote = true;
+            variable.last_changed = true;
         }
         if (!cell.state.compare_exchange_weak(before, fresh)) continue;
         if (!ownership.untouched()) {
@@ -238,22 +239,26 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
     Record record{Record::head_of(kind, address, size), stack, cell.identity.load(std::memory_order_relaxed),
                   0};
     bool told_before = false;
+    bool changes = writes; // what the trace tells of the variable
     variable->lock.lock();
-    order_after(state, cell, *variable, writes);
-    put_stamp(state);
     if (writes) {
         told_before = compares && variable->tells(part, before);
         variable->forget(part);
     } else if (values) {
         record.value = load_value(address, size);
-        if (variable->agrees(part, record.value)) {
+        if (variable->tells(part, record.value)) {
+            record.head |= Record::kHasValue | Record::kTold;
+        } else if (variable->agrees(part, record.value)) {
             variable->learn(part, record.value);
             record.head |= Record::kHasValue;
+            changes = true;
         }
     }
+    order_after(state, cell, *variable, changes);
+    put_stamp(state);
     Record* place_in_buffer = state.position.load(std::memory_order_relaxed);
     put(state, record);
-    mark_access(state, *variable, writes, true);
+    mark_access(state, *variable, changes, true);
     if (!writes && values) tell_in_cell(cell, *variable);
     const std::uint32_t version = variable->version;
     variable->lock.unlock();

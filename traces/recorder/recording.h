@@ -158,21 +158,22 @@ inline void stop_telling(Cell& cell) noexcept {
                                            Ownership::recorded_as(Ownership(before).variable()).bits());
 }
 
-/// The variable was accessed at the thread's stamp. Its lock is held. `quietly`: others may go on to read it
-/// without the lock, which is not for atomic operations: each of them is told.
-inline void mark_access(ThreadState& state, Variable& variable, bool writes, bool quietly) noexcept {
+/// The variable was accessed at the thread's stamp. Its lock is held. `changes`: the variable, or what is
+/// known of it. `quietly`: others may go on to read it without the lock, which is not for atomic operations:
+/// each of them is told.
+inline void mark_access(ThreadState& state, Variable& variable, bool changes, bool quietly) noexcept {
     const bool again = variable.last_thread == state.thread && variable.last_stamp == state.stamp;
     if (variable.last_stamp != state.stamp) {
         variable.tied = false;
     } else if (variable.last_thread != state.thread) {
         variable.tied = true;
     }
-    if (writes) {
+    if (changes) {
         variable.read_shared.store(false, std::memory_order_relaxed);
-    } else if (quietly && !variable.last_wrote && variable.last_thread != state.thread) {
+    } else if (quietly && !variable.last_changed && variable.last_thread != state.thread) {
         variable.read_shared.store(true, std::memory_order_relaxed);
     }
-    variable.last_wrote = writes || (again && variable.last_wrote);
+    variable.last_changed = changes || (again && variable.last_changed);
     variable.last_thread = state.thread;
     variable.last_stamp = state.stamp;
     ++variable.version;

@@ -21,9 +21,9 @@ namespace heddle::recorder {
 
 struct Variable {
     SpinLock lock;
-    std::uint8_t known = 0; ///< which bytes of `content` the trace tells, one bit each
-    bool last_wrote = false;
-    bool tied = false; ///< several threads read at the last stamp
+    std::uint8_t known = 0;    ///< which bytes of `content` the trace tells, one bit each
+    bool last_changed = false; ///< the last access wrote it, or was the first to tell what it holds
+    bool tied = false;         ///< several threads read at the last stamp
     std::uint32_t last_thread = 0;
     std::uint64_t last_stamp = 0;
     std::uint64_t content = 0;

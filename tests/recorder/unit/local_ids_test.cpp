@@ -26,39 +26,40 @@ TEST(LocalIds, are_all_absent_after_clear) {
     }
 }
 
-TEST(DenseIds, keep_their_numbers_while_the_table_grows) {
-    DenseIds ids;
-    for (std::uint32_t i = 0; i < 10'000; ++i) {
-        ASSERT_EQ(ids.find(7 * i), DenseIds::kAbsent);
-        ids.set(7 * i, i);
+TEST(PageNumbers, keep_their_numbers_while_the_table_grows) {
+    PageNumbers numbers;
+    for (std::uint32_t page = 0; page < 10'000; ++page) {
+        const std::uint32_t key = 7 * page * htr::kKeysPerPage + 3;
+        ASSERT_EQ(numbers.find(key), nullptr);
+        ASSERT_EQ(numbers.number_of(numbers.add(key), key), page * htr::kKeysPerPage + 3);
     }
-    for (std::uint32_t i = 0; i < 10'000; ++i) ASSERT_EQ(ids.find(7 * i), i);
+    for (std::uint32_t page = 0; page < 10'000; ++page) {
+        const std::uint32_t key = 7 * page * htr::kKeysPerPage + 5;
+        ASSERT_NE(numbers.find(key), nullptr);
+        ASSERT_EQ(numbers.number_of(*numbers.find(key), key), page * htr::kKeysPerPage + 5);
+    }
 }
 
-TEST(DenseIds, tell_keys_with_equal_low_bits_apart) {
-    DenseIds ids;
-    ids.set(1U << 20U, 3);
-    ids.set(1U << 21U, 4);
-    EXPECT_EQ(ids.find(1U << 20U), 3U);
-    EXPECT_EQ(ids.find(1U << 21U), 4U);
-    EXPECT_EQ(ids.find(0), DenseIds::kAbsent);
+TEST(PageNumbers, tell_keys_with_equal_low_bits_apart) {
+    PageNumbers numbers;
+    static_cast<void>(numbers.add(1U << 20U));
+    static_cast<void>(numbers.add(1U << 21U));
+    EXPECT_EQ(numbers.number_of(*numbers.find(1U << 20U), 1U << 20U), 0U);
+    EXPECT_EQ(numbers.number_of(*numbers.find(1U << 21U), 1U << 21U), htr::kKeysPerPage);
+    EXPECT_EQ(numbers.find(0), nullptr);
 }
 
-TEST(DenseIds, give_a_key_its_latest_number) {
-    DenseIds ids;
-    ids.set(5, 0);
-    ids.set(5, 9);
-    EXPECT_EQ(ids.find(5), 9U);
-}
-
-TEST(DenseIds, are_all_absent_after_clear) {
-    DenseIds ids;
+TEST(PageNumbers, are_all_absent_after_clear) {
+    PageNumbers numbers;
     for (int chunk = 0; chunk < 3; ++chunk) {
-        for (std::uint32_t key = 0; key < 300; ++key) {
-            ASSERT_EQ(ids.find(key), DenseIds::kAbsent);
-            ids.set(key, 300 - key);
+        for (std::uint32_t key = 0; key < 300 * htr::kKeysPerPage; key += htr::kKeysPerPage) {
+            ASSERT_EQ(numbers.find(key), nullptr);
+            PageNumbers::Page& page = numbers.add(key);
+            ASSERT_EQ(page.seen, 0U);
+            ASSERT_EQ(numbers.number_of(page, key), key);
+            page.seen = 1;
         }
-        ids.clear();
+        numbers.clear();
     }
 }
 
