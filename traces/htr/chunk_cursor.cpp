@@ -41,7 +41,8 @@ std::string ChunkCursor::open(Bytes payload, const ChunkHeader& header, std::uin
                               FileTables& tables) {
     payload_ = std::move(payload);
     major_ = major;
-    told_values_ = told_unknown_ = told_sum_ = told_wanted_ = 0;
+    told_ = {};
+    told_wanted_ = 0;
     position_ = 0;
     run_ = 0;
     runs_.clear();
@@ -221,6 +222,7 @@ std::string ChunkCursor::read_site(ByteReader& in, Site& site) {
     site.head = EventHead(kind, memory_order, bytes, has_value, wide, on_stack);
     site.head_without_value = EventHead(kind, memory_order, bytes, false, false, on_stack);
     site.is_told = is_told;
+    site.part = Contents::Part(bytes);
     if (has_value) {
         site.role = !is_access(kind)                ? Role::number
                     : kind == EventKind::atomic_rmw ? Role::changes
@@ -307,41 +309,30 @@ bool ChunkCursor::resolve(ObjectKind kind, std::uint32_t target, FileTables& tab
     return true;
 }
 
-bool ChunkCursor::told(const Site& site, std::uint32_t variable, const Contents& contents,
-                       std::uint64_t& value) {
-    const std::optional<std::uint64_t> known = contents.of(variable, site.head.bytes());
-    if (!known) {
-        ++told_unknown_;
-        return false;
-    }
-    value = *known;
-    told_sum_ += value * (2 * told_values_++ + 1);
-    return true;
-}
-
-std::uint64_t ChunkCursor::change(Site& site, std::uint32_t variable, ByteReader& values, FileTables& tables,
-                                  EventHead& head) {
-    std::uint64_t seen = 0;
-    bool known = true;
+std::uint64_t ChunkCursor::change(Site& site, std::uint32_t variable, Told& told, ByteReader& values,
+                                  FileTables& tables, EventHead& head) {
+    Contents& contents = tables.contents();
+    std::optional<std::uint64_t> seen;
     if (site.is_told) {
-        known = told(site, variable, tables.contents(), seen);
+        told.take(seen = contents.of(variable, site.part));
     } else {
         seen = site.last_value += unzigzag(values.number());
     }
-    const std::uint64_t stored = seen + unzigzag(values.number());
-    if (!known) {
-        tables.contents().forget(variable, site.head.bytes());
+    const std::uint64_t difference = unzigzag(values.number());
+    if (!seen) {
+        contents.forget(variable, site.part);
         head = site.head_without_value;
         return 0;
     }
-    tables.contents().learn(variable, site.head.bytes(), stored);
-    return tables.builder().rmw_column(site.head.bytes(), seen, stored).raw;
+    contents.learn(variable, site.part, *seen + difference);
+    return tables.builder().rmw_column(site.head.bytes(), *seen, *seen + difference).raw;
 }
 
 bool ChunkCursor::decode(std::size_t count, ThreadId thread, FileTables& tables) {
     TraceBuilder& builder = tables.builder();
     Contents& contents = tables.contents();
-    ByteReader values = values_; // a local one stays in registers
+    ByteReader values = values_; // local ones stay in registers
+    Told told = told_;
     while (count > 0) {
         const TraceBuilder::Room room = builder.room(count);
         const std::size_t batch = room.heads.size();
@@ -362,13 +353,18 @@ bool ChunkCursor::decode(std::size_t count, ThreadId thread, FileTables& tables)
             case Role::number: raw = site.last_value += unzigzag(values.number()); break;
             case Role::shows:
                 raw = site.last_value += unzigzag(values.number());
-                contents.learn(id, head.bytes(), raw);
+                contents.learn(id, site.part, raw);
                 break;
-            case Role::told:
-                if (!told(site, id, contents, raw)) head = site.head_without_value;
+            case Role::told: {
+                const std::optional<std::uint64_t> value = contents.of(id, site.part);
+                if (told.take(value))
+                    raw = *value;
+                else
+                    head = site.head_without_value;
                 break;
-            case Role::forgets: contents.forget(id, head.bytes()); break;
-            case Role::changes: raw = change(site, id, values, tables, head); break;
+            }
+            case Role::forgets: contents.forget(id, site.part); break;
+            case Role::changes: raw = change(site, id, told, values, tables, head); break;
             }
             room.heads[i] = head.with_thread(thread);
             room.targets[i] = id;
@@ -380,6 +376,7 @@ bool ChunkCursor::decode(std::size_t count, ThreadId thread, FileTables& tables)
         count -= batch;
     }
     values_ = values;
+    told_ = told;
     return true;
 }
 

@@ -33,7 +33,7 @@ class ChunkCursor {
 
     /// Once done: whether all values that the chunk leaves to the events before it were told by these, as the
     /// writer said. Those that were not told are missing.
-    [[nodiscard]] bool has_right_values() const { return told_unknown_ == 0 && told_sum_ == told_wanted_; }
+    [[nodiscard]] bool has_right_values() const { return told_.unknown == 0 && told_.sum == told_wanted_; }
 
   private:
     /// What an event has in the column of values, and what it says of its variable.
@@ -53,7 +53,23 @@ class ChunkCursor {
         std::uint32_t last_target = 0;
         Role role = Role::nothing;
         bool is_told = false;
+        Contents::Part part;
         std::uint64_t last_value = 0; ///< that was written down
+    };
+    /// The values that the chunk leaves out.
+    struct Told {
+        std::uint64_t values = 0;
+        std::uint64_t unknown = 0; ///< no event before told them
+        std::uint64_t sum = 0;
+
+        /// Counts one; whether it is known.
+        bool take(std::optional<std::uint64_t> value) {
+            if (!value)
+                ++unknown;
+            else
+                sum += *value * (2 * values++ + 1);
+            return value.has_value();
+        }
     };
     struct Run {
         ThreadId thread;
@@ -85,11 +101,9 @@ class ChunkCursor {
     /// Looks up the object, or makes it. Nothing: there are too many.
     [[nodiscard]] bool resolve(ObjectKind kind, std::uint32_t target, FileTables& tables);
     [[nodiscard]] bool decode(std::size_t count, ThreadId thread, FileTables& tables);
-    /// The raw value of an event, as a trace keeps it.
-    [[nodiscard]] std::uint64_t change(Site& site, std::uint32_t variable, ByteReader& values,
+    /// An atomic read-modify-write: its raw value, as a trace keeps it. `told`: by the events before it.
+    [[nodiscard]] std::uint64_t change(Site& site, std::uint32_t variable, Told& told, ByteReader& values,
                                        FileTables& tables, EventHead& head);
-    [[nodiscard]] bool told(const Site& site, std::uint32_t variable, const Contents& contents,
-                            std::uint64_t& value);
 
     // Files of version 1 (chunk_cursor_1.cpp).
     [[nodiscard]] std::string open_1(ByteReader& in, const ChunkHeader& header, FileTables& tables);
@@ -110,10 +124,8 @@ class ChunkCursor {
     std::vector<std::uint32_t> sites_of_events_;
     std::vector<std::uint32_t> targets_of_events_;
     ByteReader values_;
-    std::uint64_t told_values_ = 0;
-    std::uint64_t told_unknown_ = 0; ///< no event before told them
-    std::uint64_t told_sum_ = 0;
-    std::uint64_t told_wanted_ = 0; ///< what it must be in the end
+    Told told_;
+    std::uint64_t told_wanted_ = 0; ///< what their sum must be in the end
 
     std::size_t position_ = 0;
     std::size_t run_ = 0;

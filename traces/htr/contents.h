@@ -4,7 +4,7 @@
 
 #include "traces/event.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,24 +13,38 @@ namespace heddle::htr {
 
 class Contents {
   public:
+    /// Bytes of a variable as masks.
+    struct Part {
+        std::uint64_t ones = 0;
+        std::uint8_t shift = 0;
+        std::uint8_t set = 0; ///< one bit for each byte
+
+        Part() = default;
+        explicit Part(ByteRange bytes)
+            : ones(~std::uint64_t{0} >> (64U - 8U * bytes.size)),
+              shift(static_cast<std::uint8_t>(8U * bytes.offset)),
+              set(static_cast<std::uint8_t>(((1U << bytes.size) - 1U) << bytes.offset)) {}
+    };
+
+    /// Of so many variables nothing is known yet.
+    explicit Contents(std::size_t variables = 0) : rows_(variables) {}
+    void add_variable() { rows_.emplace_back(); }
+
     /// What these bytes of the variable hold.
-    [[nodiscard]] std::optional<std::uint64_t> of(std::uint32_t variable, ByteRange bytes) const {
-        if (variable >= rows_.size()) return std::nullopt;
+    [[nodiscard]] std::optional<std::uint64_t> of(std::uint32_t variable, const Part& part) const {
         const Row& row = rows_[variable];
-        const std::uint8_t wanted = bytes_of(bytes);
-        if ((row.known & wanted) != wanted) return std::nullopt;
-        return row.content >> shift_of(bytes) & ones_of(bytes);
+        if ((row.known & part.set) != part.set) return std::nullopt;
+        return row.content >> part.shift & part.ones;
     }
     /// An event tells what they hold.
-    void learn(std::uint32_t variable, ByteRange bytes, std::uint64_t value) {
-        Row& row = row_of(variable);
-        const std::uint64_t ones = ones_of(bytes) << shift_of(bytes);
-        row.content = (row.content & ~ones) | (value << shift_of(bytes) & ones);
-        row.known |= bytes_of(bytes);
+    void learn(std::uint32_t variable, const Part& part, std::uint64_t value) {
+        Row& row = rows_[variable];
+        row.content = (row.content & ~(part.ones << part.shift)) | (value & part.ones) << part.shift;
+        row.known |= part.set;
     }
     /// They were written, and the event does not tell what.
-    void forget(std::uint32_t variable, ByteRange bytes) {
-        if (variable < rows_.size()) rows_[variable].known &= static_cast<std::uint8_t>(~bytes_of(bytes));
+    void forget(std::uint32_t variable, const Part& part) {
+        rows_[variable].known &= static_cast<std::uint8_t>(~part.set);
     }
 
   private:
@@ -38,20 +52,6 @@ class Contents {
         std::uint64_t content = 0;
         std::uint8_t known = 0; ///< one bit for each byte
     };
-
-    [[nodiscard]] static unsigned shift_of(ByteRange bytes) { return 8U * bytes.offset; }
-    [[nodiscard]] static std::uint64_t ones_of(ByteRange bytes) {
-        return ~std::uint64_t{0} >> (64U - 8U * bytes.size);
-    }
-    [[nodiscard]] static std::uint8_t bytes_of(ByteRange bytes) {
-        return static_cast<std::uint8_t>(((1U << bytes.size) - 1U) << bytes.offset);
-    }
-    [[nodiscard]] Row& row_of(std::uint32_t variable) {
-        if (variable >= rows_.size())
-            rows_.resize(std::max<std::size_t>(variable + std::size_t{1}, 2 * rows_.size()));
-        return rows_[variable];
-    }
-
     std::vector<Row> rows_;
 };
 

@@ -43,6 +43,7 @@ class FileTables {
     /// Adds an object whose key find() did not find.
     std::uint32_t add(ObjectKind kind, std::uint64_t key, const Object& object) {
         const std::uint32_t id = builder_->add_object(kind, object);
+        if (kind == ObjectKind::variable) contents_.add_variable();
         pages_[index_of(kind)].made(key / kKeysPerPage)[key % kKeysPerPage] = id;
         return id;
     }

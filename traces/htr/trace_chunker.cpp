@@ -97,7 +97,7 @@ std::uint32_t TraceChunker::site(SiteKey key) {
 bool TraceChunker::follow(const EventView& event) {
     if (contents_ == nullptr) return false;
     const std::uint32_t variable = event.target();
-    const ByteRange bytes = event.head().bytes();
+    const Contents::Part bytes(event.head().bytes());
     if (!event.has_value()) {
         if (writes_memory(event.kind())) contents_->forget(variable, bytes);
         return false;

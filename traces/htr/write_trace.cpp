@@ -78,7 +78,7 @@ Result<void> write_trace(const Trace& trace, const std::string& path, const Writ
 
     if (auto result = writer.write_metadata(trace.metadata()); !result) return result;
     std::vector<Lane> lanes;
-    Contents contents;
+    Contents contents(trace.objects(ObjectKind::variable).size());
     lanes.emplace_back(writer, trace, &contents);
     if (auto result = DefinitionWriter(*lanes[0].stream, trace).write(); !result) return result;
     lanes[0].chunker->start_chunk(lanes[0].stream->encoder());
