@@ -30,12 +30,13 @@ struct FindingAccess {
 
 /// A bug as a person counts them.
 struct Finding {
-    CandidateKey key;
+    CandidateKey key; ///< of the candidate that represents the others
     Verdict verdict;
     Property property; ///< represents all that stand behind the finding; of a witnessed one, what it shows
     std::vector<FindingAccess> accesses; ///< the property's events, in its order
     std::uint64_t count = 0;             ///< how many combinations of events stand behind it
     bool count_exact = true;             ///< false: there may be more
+    std::uint32_t variables = 1; ///< that the bug is about: the elements of an array, say (same_bug.h)
     /// When asked for: all ways to reach it, one for each combination of threads, locks held and segments of
     /// the run, as far as kAllWays goes.
     std::vector<Property> ways;

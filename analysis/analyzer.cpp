@@ -45,9 +45,14 @@ bool is_counted(const CandidateKey& key) {
     return intent_of(key) != Intent::inferred;
 }
 
+/// The graph refuted the accesses that represent others: the first round of a loop, say.
+bool is_partly_tried(const Candidate& candidate, const Verdict& verdict) {
+    return std::holds_alternative<Undecided>(verdict) && candidate.more && !candidate.samples.empty();
+}
+
 bool same(const Finding& a, const Finding& b) {
     return a.verdict == b.verdict && a.property == b.property && a.count == b.count &&
-           a.count_exact == b.count_exact;
+           a.count_exact == b.count_exact && a.variables == b.variables;
 }
 
 } // namespace
@@ -165,6 +170,7 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool w
             ++result.counts[static_cast<std::size_t>(candidates[i].key.kind)].causality;
     }
     std::vector<bool> told = told_by_others(candidates, decided);
+    if (!candidates.empty()) same_bug_.extend(trace);
     if (with_witnesses) {
         find_witnesses(candidates, told, decided, result, progress);
         // What said the same may have turned out to be impossible.
@@ -180,21 +186,25 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool w
         result.findings.push_back(finding(candidates[i], std::move(decided[i])));
     }
     keep_widest(result.findings);
+    keep_one_of_each(same_bug_, result.findings);
     result.segments = run_->order.segments();
     result.phase_one.profiles = accesses.profiles().size();
     result.phase_one.locksets = accesses.profiles().lockset_count();
     return result;
 }
 
-/// Replaces the verdicts of possible candidates by what the search for witnesses says.
+/// Replaces the verdicts of candidates that are possible, or may be in a way that was not tried, by what the
+/// search for witnesses says.
 void Analyzer::find_witnesses(std::span<const Candidate> candidates, const std::vector<bool>& left_out,
                               std::span<DecidedCandidate> decided, Analysis& result,
                               const Progress& progress) {
     std::vector<WitnessQuestion> questions;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (left_out[i] || !std::holds_alternative<Possible>(decided[i].verdict)) continue;
-        questions.push_back({&candidates[i], decided[i].representative});
+        const bool possible = std::holds_alternative<Possible>(decided[i].verdict);
+        if (left_out[i] || !(possible || is_partly_tried(candidates[i], decided[i].verdict))) continue;
+        questions.push_back(
+            {&candidates[i], decided[i].representative, same_bug_.of(candidates[i].key), !possible});
         of.push_back(i);
     }
     std::vector<WitnessAnswer> answers = witnesses_.search(

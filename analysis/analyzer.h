@@ -16,6 +16,7 @@
 #include "analysis/deadlocks.h"
 #include "analysis/decisions.h"
 #include "analysis/hard_order.h"
+#include "analysis/same_bug.h"
 #include "analysis/ucg.h"
 #include "analysis/witness/search.h"
 
@@ -100,6 +101,7 @@ class Analyzer {
     std::unique_ptr<Run> run_;
     std::size_t started_over_at_ = 0; ///< events, when a step last had to
     WitnessSearch witnesses_;         ///< outlives a run that starts over: what it knows still holds
+    SameBug same_bug_;                ///< likewise
     Analysis analysis_;
     AnalysisChanges changes_;
     std::vector<std::optional<Property>> own_; ///< by property id

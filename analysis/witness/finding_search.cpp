@@ -18,12 +18,14 @@ constexpr std::size_t kMaxDear = 3;
 
 FindingSearch::FindingSearch(const WitnessContext& context, const WitnessQuestion& question,
                              const Occurrences& occurrences)
-    : context_(context), possible_(question.possible) {
+    : context_(context), possible_(question.possible), is_feasible_(!question.undecided) {
     const CombinationFinder finder(context.trace, context.index, context.order, context.locks,
                                    context.given_transactions, context.source);
     combinations_ = finder.find(*question.candidate, possible_, occurrences, context.budget.combinations);
     answer_ = {
-        Possible{.unwitnessed = "none of the events that were looked at can meet because of what was read"},
+        unsettled(question, is_feasible_
+                                ? "none of the events that were looked at can meet because of what was read"
+                                : "none of the events that were looked at can meet; there are more"),
         possible_, std::nullopt};
 }
 
@@ -67,7 +69,8 @@ PropertyAnswer FindingSearch::try_cheaply(PropertySearch& search) const {
         return {.outcome = Outcome::refuted,
                 .by = WitnessStage::data_order,
                 .why = "what was read and the locks leave no order in which its events meet"};
-    if (search.property() != possible_ && search.infeasible())
+    const bool is_feasible = is_feasible_ && search.property() == possible_;
+    if (!is_feasible && search.infeasible())
         return {.outcome = Outcome::refuted,
                 .by = WitnessStage::linearisation,
                 .by_data = false,
@@ -103,7 +106,7 @@ WitnessAnswer FindingSearch::without_solver() {
         if (try_combinations() || try_orders()) return answer_;
     }
     if (all_refuted()) return answer_ = refutation();
-    if (refuted_ && refuted_->by_data)
+    if (refuted_ && refuted_->by_data && std::holds_alternative<Possible>(answer_.verdict))
         answer_.verdict =
             Possible{"some of the events behind it cannot meet because of what was read; others "
                      "were not tried"};

@@ -45,6 +45,7 @@ class FindingSearch {
 
     const WitnessContext& context_;
     Property possible_;
+    bool is_feasible_; ///< it is, as far as synchronisation goes
     Combinations combinations_;
     std::size_t next_ = 0;                              ///< combination to be looked at
     std::vector<std::unique_ptr<PropertySearch>> open_; ///< those that no stage has settled yet

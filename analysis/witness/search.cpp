@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace heddle {
@@ -25,11 +26,11 @@ class OccurrenceCache {
   public:
     explicit OccurrenceCache(const WitnessContext& context) : context_(context) {}
 
-    void prepare(std::span<const WitnessQuestion> batch, const Workers& workers) {
+    void prepare(std::span<const WitnessQuestion* const> batch, const Workers& workers) {
         std::map<VarId, std::unique_ptr<AccessGroups>> wanted;
         std::vector<VarId> missing;
-        for (const WitnessQuestion& question : batch) {
-            const VarId variable = variable_of(question);
+        for (const WitnessQuestion* question : batch) {
+            const VarId variable = variable_of(*question);
             if (!variable.valid() && !requests_)
                 requests_.emplace(*context_.causality.context(), context_.order);
             if (!variable.valid() || wanted.contains(variable)) continue;
@@ -61,16 +62,38 @@ class OccurrenceCache {
     std::optional<LockRequests> requests_;
 };
 
+/// Which bugs need no further look, by number.
+class BugsLookedAt {
+  public:
+    void learn(const WitnessQuestion& question, const WitnessAnswer& answer) {
+        if (std::holds_alternative<Witnessed>(answer.verdict)) witnessed_.insert(question.bug);
+        if (!answer.settled_by) ++open_[question.bug];
+    }
+    [[nodiscard]] bool witnessed(const WitnessQuestion& question) const {
+        return witnessed_.contains(question.bug);
+    }
+    [[nodiscard]] bool enough(const WitnessQuestion& question) const {
+        const auto open = open_.find(question.bug);
+        return witnessed(question) || (open != open_.end() && open->second >= kMaxOpen);
+    }
+
+  private:
+    static constexpr std::size_t kMaxOpen = 8;
+
+    std::unordered_set<std::uint32_t> witnessed_;
+    std::unordered_map<std::uint32_t, std::size_t> open_; ///< how many candidates no stage settled
+};
+
 /// Settles questions of which nothing is known yet.
 class Search {
   public:
-    Search(const WitnessContext& context, std::span<const WitnessQuestion> questions, const Workers& workers,
-           const Progress& progress)
-        : context_(context), questions_(questions), workers_(workers), progress_(progress),
-          open_(questions.size()) {
+    Search(const WitnessContext& context, std::span<const WitnessQuestion> questions, BugsLookedAt bugs,
+           const Workers& workers, const Progress& progress)
+        : context_(context), questions_(questions), bugs_(std::move(bugs)), workers_(workers),
+          progress_(progress), open_(questions.size()) {
         for (const WitnessQuestion& question : questions)
-            answers_.push_back(
-                {Possible{"stopped before a witness was looked for"}, question.possible, std::nullopt});
+            answers_.push_back({unsettled(question, "stopped before a witness was looked for"),
+                                question.possible, std::nullopt});
     }
 
     [[nodiscard]] std::vector<WitnessAnswer> run() {
@@ -82,24 +105,43 @@ class Search {
     /// False: told to stop.
     bool without_solver() {
         OccurrenceCache occurrences(context_);
-        for (std::size_t from = 0; from < questions_.size(); from += kBatch) {
-            if (progress_ && !progress_(from, questions_.size())) return false;
-            const auto batch = questions_.subspan(from, std::min(kBatch, questions_.size() - from));
+        for (std::size_t next = 0; next < questions_.size();) {
+            if (progress_ && !progress_(next, questions_.size())) return false;
+            const std::vector<const WitnessQuestion*> batch = take_batch(next);
             occurrences.prepare(batch, workers_);
             workers_(batch.size(), [&](std::size_t i) {
-                auto search = std::make_unique<FindingSearch>(context_, batch[i], occurrences.of(batch[i]));
-                answers_[from + i] = search->without_solver();
-                if (!answers_[from + i].settled_by) open_[from + i] = std::move(search);
+                auto search = std::make_unique<FindingSearch>(context_, *batch[i], occurrences.of(*batch[i]));
+                const std::size_t number = number_of(batch[i]);
+                answers_[number] = search->without_solver();
+                if (!answers_[number].settled_by) open_[number] = std::move(search);
             });
+            for (const WitnessQuestion* question : batch)
+                bugs_.learn(*question, answers_[number_of(question)]);
         }
         return true;
+    }
+
+    [[nodiscard]] std::size_t number_of(const WitnessQuestion* question) const {
+        return static_cast<std::size_t>(question - questions_.data());
+    }
+
+    /// From this question on; those whose bugs need no look are answered so.
+    [[nodiscard]] std::vector<const WitnessQuestion*> take_batch(std::size_t& next) {
+        std::vector<const WitnessQuestion*> batch;
+        for (; next < questions_.size() && batch.size() < kBatch; ++next) {
+            if (bugs_.enough(questions_[next]))
+                answers_[next].verdict = unsettled(questions_[next], std::string(kOthersLookedAt));
+            else
+                batch.push_back(&questions_[next]);
+        }
+        return batch;
     }
 
     /// The first of those that are left, as far as the budget goes.
     void with_solver() {
         std::vector<std::size_t> left;
         for (std::size_t i = 0; i < open_.size(); ++i)
-            if (open_[i]) left.push_back(i);
+            if (open_[i] && !bugs_.witnessed(questions_[i])) left.push_back(i);
         std::size_t queries = 0;
         for (std::size_t from = 0; from < left.size() && queries < context_.budget.solver_queries;
              from += kSolverBatch) {
@@ -114,6 +156,7 @@ class Search {
 
     const WitnessContext& context_;
     std::span<const WitnessQuestion> questions_;
+    BugsLookedAt bugs_;
     const Workers& workers_;
     const Progress& progress_;
     std::vector<WitnessAnswer> answers_;
@@ -130,10 +173,12 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     std::vector<WitnessAnswer> answers(questions.size());
     std::vector<WitnessQuestion> unknown;
     std::vector<std::size_t> of;
+    BugsLookedAt bugs;
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const auto& witnesses = known_for(questions[i]);
         if (const auto known = witnesses.find(questions[i].possible); known != witnesses.end()) {
             answers[i] = known->second;
+            bugs.learn(questions[i], answers[i]);
         } else {
             unknown.push_back(questions[i]);
             of.push_back(i);
@@ -144,7 +189,8 @@ std::vector<WitnessAnswer> WitnessSearch::search(const Trace& trace, const Causa
     const DataOrder order(trace, causality.seeds(), index_, options.workers);
     const WitnessContext context{
         trace, causality, index_, order, locks, options.budget, options.given_transactions, options.source};
-    std::vector<WitnessAnswer> found = Search(context, unknown, options.workers, progress).run();
+    std::vector<WitnessAnswer> found =
+        Search(context, unknown, std::move(bugs), options.workers, progress).run();
     check(trace, unknown, found);
     for (std::size_t k = 0; k < found.size(); ++k) answers[of[k]] = std::move(found[k]);
     return answers;

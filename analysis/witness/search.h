@@ -2,6 +2,9 @@
 // (combinations.h) go through the stages (property_search.h), the cheap ones for all before the dear ones for
 // a few. Every schedule that is found passes the checker before anybody hears of it.
 //
+// Of the candidates that are one bug to a person, they are looked at until one has a witness, or a few have
+// come to nothing that would settle them.
+//
 // What was found is remembered, and checked again when the run has grown. What was not is looked for again.
 //
 // One thread at a time; the workers run within a call.
@@ -20,17 +23,34 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace heddle {
 
 struct WitnessQuestion {
     const Candidate* candidate = nullptr;
-    Property possible; ///< a way to reach it that is statically feasible
+    Property possible;      ///< a way to reach it that is statically feasible, unless
+    std::uint32_t bug = 0;  ///< which it is, as a person counts: one of its candidates is enough
+    bool undecided = false; ///< no way that was tried is feasible, and others were not tried
 };
+
+/// What is not settled, for this reason.
+[[nodiscard]] inline Verdict unsettled(const WitnessQuestion& question, std::string why) {
+    if (question.undecided) return Undecided{std::move(why)};
+    return Possible{std::move(why)};
+}
+
+/// The reason of a candidate that was left alone, as others of the same bug have a witness, or enough of them
+/// none.
+inline constexpr std::string_view kOthersLookedAt =
+    "no schedule was looked for, after others in the same places were looked at";
 
 struct WitnessOptions {
     WitnessBudget budget;
@@ -40,7 +60,8 @@ struct WitnessOptions {
 };
 
 struct WitnessAnswer {
-    Verdict verdict;   ///< witnessed, refuted by data, or possible and why there is no witness
+    Verdict
+        verdict; ///< witnessed, refuted by data, or possible and why there is no witness; or undecided still
     Property property; ///< of which the verdict speaks
     std::optional<WitnessStage> settled_by;
 };

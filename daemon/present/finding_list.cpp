@@ -39,6 +39,7 @@ nlohmann::json list_entry(const View& view, const service::Bug& bug) {
     if (finding.intent != Intent::recorded)
         json["intent"] = kIntentNames[static_cast<std::size_t>(finding.intent)];
     if (!finding.variable.empty()) json["variable"] = finding.variable;
+    if (finding.variables > 1) json["variables"] = finding.variables;
     if (sighting.report->recorded_unix_ns) json["recorded"] = *sighting.report->recorded_unix_ns / 1'000'000;
     bool stale = false;
     for (const report::ReportedAccess& access : finding.accesses) {

@@ -1,5 +1,7 @@
 #include "daemon/present/sentences.h"
 
+#include "daemon/report/number_words.h"
+
 #include <fmt/format.h>
 
 namespace heddle::present {
@@ -16,13 +18,16 @@ std::string holding(const ReportedAccess& access) {
     return fmt::format("holding {}", fmt::join(names, ", "));
 }
 
+std::string variable_words(const ReportedFinding& finding) {
+    return fmt::format("'{}'{}", finding.variable, report::and_more(finding.variables - 1));
+}
+
 std::string race_sentence(const ReportedFinding& finding, std::size_t access) {
     const ReportedAccess& here = finding.accesses[access];
     const ReportedAccess& there = finding.accesses[access == 0 ? 1 : 0];
-    return fmt::format(
-        "Data race on '{}': this {} by {}, {}, and the {} at {} by {}, {}, can happen at once.",
-        finding.variable, here.operation, here.thread, holding(here), there.operation,
-        place_words(place_for_people(there)), there.thread, holding(there));
+    return fmt::format("Data race on {}: this {} by {}, {}, and the {} at {} by {}, {}, can happen at once.",
+                       variable_words(finding), here.operation, here.thread, holding(here), there.operation,
+                       place_words(place_for_people(there)), there.thread, holding(there));
 }
 
 std::string atomicity_sentence(const ReportedFinding& finding, std::size_t access) {
@@ -35,8 +40,8 @@ std::string atomicity_sentence(const ReportedFinding& finding, std::size_t acces
                    : fmt::format("the {} at {}", one.operation, place_words(place_for_people(one)));
     };
     std::string text =
-        fmt::format("Atomicity violation on '{}': {} by {}, {}, can come between {} and {} by {}, {}.",
-                    finding.variable, name(remote, 1), remote.thread, holding(remote), name(first, 0),
+        fmt::format("Atomicity violation on {}: {} by {}, {}, can come between {} and {} by {}, {}.",
+                    variable_words(finding), name(remote, 1), remote.thread, holding(remote), name(first, 0),
                     name(second, 2), first.thread, holding(first));
     if (finding.intent == Intent::marked) text += " They belong together: " + finding.because + ".";
     if (finding.intent == Intent::inferred)

@@ -70,6 +70,7 @@ nlohmann::json finding_json(const ThreadPasts& pasts, const Finding& finding, st
     add_verdict(pasts, finding, options, json);
     if (finding.kind() != FindingKind::deadlock) {
         json["variable"] = trace.accessed_name(trace[finding.accesses[0].event]);
+        json["variables"] = finding.variables;
     }
     if (const auto* triple = std::get_if<AtomicityViolation>(&finding.property)) {
         json["pattern"] = kAtomicityPatternNames[static_cast<std::size_t>(triple->pattern)];

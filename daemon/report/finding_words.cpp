@@ -1,5 +1,6 @@
 #include "daemon/report/finding_words.h"
 
+#include "daemon/report/number_words.h"
 #include "traces/describe.h"
 
 #include <algorithm>
@@ -7,6 +8,24 @@
 #include <fmt/format.h>
 
 namespace heddle::report {
+
+namespace {
+
+/// Empty: it is a deadlock.
+std::string variable_of(const Trace& trace, const Finding& finding) {
+    if (finding.kind() == FindingKind::deadlock) return {};
+    return trace.accessed_name(trace[finding.accesses[0].event]);
+}
+
+std::string words(const Finding& finding, std::string_view variable, std::uint32_t more) {
+    if (finding.kind() == FindingKind::deadlock)
+        return fmt::format("deadlock of {} threads", finding.accesses.size());
+    return fmt::format("{} on '{}'{}{}",
+                       finding.kind() == FindingKind::race ? "data race" : "atomicity violation", variable,
+                       and_more(more), finding.intent() == Intent::inferred ? " (inferred)" : "");
+}
+
+} // namespace
 
 std::vector<std::size_t> finding_numbers(const Analysis& analysis) {
     std::vector<std::size_t> numbers(analysis.findings.size());
@@ -26,14 +45,23 @@ std::string_view verdict_name(const Verdict& verdict) {
     return std::holds_alternative<Refuted>(verdict) ? "refuted" : "undecided";
 }
 
-std::string headline(const Trace& trace, const Finding& finding) {
-    if (finding.kind() == FindingKind::deadlock) {
-        return fmt::format("deadlock of {} threads", finding.accesses.size());
+std::string without_indices(std::string_view name) {
+    std::string result;
+    bool index = false;
+    for (const char letter : name) {
+        if (letter == ']') index = false;
+        if (!index) result += letter;
+        if (letter == '[') index = true;
     }
-    const EventView first = trace[finding.accesses[0].event];
-    return fmt::format("{} on '{}'{}",
-                       finding.kind() == FindingKind::race ? "data race" : "atomicity violation",
-                       trace.accessed_name(first), finding.intent() == Intent::inferred ? " (inferred)" : "");
+    return result;
+}
+
+std::string title(const Trace& trace, const Finding& finding) {
+    return words(finding, without_indices(variable_of(trace, finding)), 0);
+}
+
+std::string headline(const Trace& trace, const Finding& finding) {
+    return words(finding, variable_of(trace, finding), finding.variables - 1);
 }
 
 std::string intent_words(const Trace& trace, const Finding& finding) {

@@ -16,7 +16,11 @@ namespace heddle::report {
 [[nodiscard]] std::vector<std::size_t> finding_numbers(const Analysis& analysis);
 
 [[nodiscard]] std::string_view verdict_name(const Verdict& verdict);
-/// "data race on 'x'"
+/// "cells[].x" of "cells[3].x": what the elements of an array have in common.
+[[nodiscard]] std::string without_indices(std::string_view name);
+/// "data race on 'cells[].x'": which element of an array was caught is an accident of the run.
+[[nodiscard]] std::string title(const Trace& trace, const Finding& finding);
+/// "data race on 'cells[3].x' and 63 more like it"
 [[nodiscard]] std::string headline(const Trace& trace, const Finding& finding);
 /// "write", "lock 'b'"
 [[nodiscard]] std::string operation_words(const Trace& trace, const EventView& event);

@@ -48,7 +48,7 @@ std::string identity(const Trace& trace, const Finding& finding) {
     // Which of two racing accesses came first is an accident of the run; so is where a cycle of locks begins.
     if (finding.kind() != FindingKind::atomicity) std::ranges::sort(accesses);
     return fmt::format("{}|{}|{}", kFindingKindNames[static_cast<std::size_t>(finding.kind())],
-                       without_lines(headline(trace, finding)), fmt::join(accesses, "|"));
+                       without_lines(title(trace, finding)), fmt::join(accesses, "|"));
 }
 
 } // namespace

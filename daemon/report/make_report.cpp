@@ -35,6 +35,7 @@ class Teller {
                                .because = intent_words(trace(), finding)};
         if (finding.kind() != FindingKind::deadlock)
             result.variable = trace().accessed_name(trace()[finding.accesses[0].event]);
+        result.variables = finding.variables;
         for (const FindingAccess& access : finding.accesses) result.accesses.push_back(reported(access));
         if (const auto* witness = std::get_if<Witnessed>(&finding.verdict)) {
             result.certainty = witness->confirmed ? Certainty::confirmed : Certainty::witnessed;

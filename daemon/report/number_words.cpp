@@ -38,6 +38,10 @@ std::string counted(std::uint64_t number, std::string_view one) {
     return fmt::format("{} {}{}", grouped(number), one, number == 1 ? "" : "s");
 }
 
+std::string and_more(std::uint64_t number) {
+    return number == 0 ? std::string() : fmt::format(" and {} more like it", grouped(number));
+}
+
 std::string utc_time(std::int64_t unix_ns) {
     const std::time_t seconds = unix_ns / 1'000'000'000;
     std::tm parts{};

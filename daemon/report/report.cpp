@@ -1,5 +1,6 @@
 #include "daemon/report/report.h"
 
+#include "daemon/report/finding_words.h"
 #include "traces/tables.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ std::string bug_key(const ReportedFinding& finding) {
     }
     // Which of two racing accesses came first is an accident of the run; so is where a cycle of locks begins.
     if (finding.kind != FindingKind::atomicity) std::ranges::sort(places);
-    return fmt::format("{}|{}|{}", static_cast<int>(finding.kind), finding.variable, fmt::join(places, "|"));
+    return fmt::format("{}|{}|{}", static_cast<int>(finding.kind), without_indices(finding.variable),
+                       fmt::join(places, "|"));
 }
 
 } // namespace heddle::report

@@ -62,9 +62,10 @@ struct ReportedFinding {
     std::uint32_t number = 0; ///< as in `heddle analyze`
     FindingKind kind = FindingKind::race;
     Certainty certainty = Certainty::possible;
-    std::string headline; ///< "data race on 'x'"
-    std::string variable; ///< of races and atomicity violations
-    std::string why;      ///< it is no more than possible
+    std::string headline;        ///< "data race on 'x'"
+    std::string variable;        ///< of races and atomicity violations
+    std::uint32_t variables = 1; ///< that the bug is about
+    std::string why;             ///< it is no more than possible
     Intent intent = Intent::recorded;
     std::string because; ///< why two accesses belong together, unless the run itself shows it
     std::vector<ReportedAccess> accesses;

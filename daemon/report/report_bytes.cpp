@@ -27,9 +27,9 @@ constexpr auto members(const ReportedStep* /*type*/) {
 }
 constexpr auto members(const ReportedFinding* /*type*/) {
     using T = ReportedFinding;
-    return std::tuple(&T::number, &T::kind, &T::certainty, &T::headline, &T::variable, &T::why, &T::intent,
-                      &T::because, &T::accesses, &T::steps, &T::schedule, &T::schedule_text, &T::witness_json,
-                      &T::recorded_key);
+    return std::tuple(&T::number, &T::kind, &T::certainty, &T::headline, &T::variable, &T::variables, &T::why,
+                      &T::intent, &T::because, &T::accesses, &T::steps, &T::schedule, &T::schedule_text,
+                      &T::witness_json, &T::recorded_key);
 }
 constexpr auto members(const SourceVersion* /*type*/) {
     using T = SourceVersion; // its text is kept elsewhere

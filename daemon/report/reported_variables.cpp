@@ -1,6 +1,7 @@
 #include "daemon/report/reported_variables.h"
 
 #include "analysis/shared_accesses.h"
+#include "daemon/report/finding_words.h"
 #include "daemon/report/report_places.h"
 #include "traces/describe.h"
 
@@ -19,18 +20,6 @@ namespace {
 
 constexpr std::size_t kMaxVariables = 500; ///< told of one run
 constexpr std::size_t kMaxUses = 64;       ///< of one variable
-
-/// "cells[].x" of "cells[3].x".
-std::string without_indices(std::string_view name) {
-    std::string result;
-    bool index = false;
-    for (const char letter : name) {
-        if (letter == ']') index = false;
-        if (!index) result += letter;
-        if (letter == '[') index = true;
-    }
-    return result;
-}
 
 bool is_name(std::string_view name) {
     return !name.empty() && name.find(' ') == std::string_view::npos && !name.starts_with("0x") &&

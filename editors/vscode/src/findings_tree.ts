@@ -35,6 +35,10 @@ export const location = (place: Place): vscode.Location =>
 /** "witnessed", "confirmed, as of the last run" */
 export const stateWords = ({ state, stale }: ListedFinding): string => (stale ? `${state}, as of the last run` : state);
 
+/** "hits[3] and 63 more" */
+const subjectOf = ({ variable, variables = 1, headline }: ListedFinding): string =>
+    variable === undefined ? headline : variables > 1 ? `${variable} and ${variables - 1} more` : variable;
+
 /** The file that a finding is listed under. */
 const fileOf = (finding: ListedFinding): string => finding.places[0]?.uri ?? '';
 
@@ -137,7 +141,7 @@ export class FindingsTree implements vscode.TreeDataProvider<Node> {
 
     private findingItem(finding: ListedFinding): vscode.TreeItem {
         const item = new vscode.TreeItem(
-            finding.variable ?? finding.headline,
+            subjectOf(finding),
             vscode.TreeItemCollapsibleState.Collapsed,
         );
         const state = stateWords(finding);

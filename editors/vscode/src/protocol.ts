@@ -38,6 +38,8 @@ export interface ListedFinding {
     intent?: 'marked' | 'inferred';
     headline: string;
     variable?: string;
+    /** How many the bug is about, if it is not one: the elements of an array, say. */
+    variables?: number;
     message: string;
     witness: boolean;
     trace: string;

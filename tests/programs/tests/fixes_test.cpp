@@ -60,12 +60,13 @@ std::vector<std::vector<std::string>> build_commands(const std::string& source, 
 }
 
 /// A finding, as far as neither an edit nor the run changes how it is called: kind, variable with any index,
-/// functions.
+/// however many more there are, functions.
 std::string identity_of(const report::ReportedFinding& finding) {
     std::vector<std::string> functions;
     for (const report::ReportedAccess& access : finding.accesses) functions.push_back(access.place.function);
     if (finding.kind == FindingKind::race) std::ranges::sort(functions);
-    const std::string any = std::regex_replace(finding.headline, std::regex("\\[[0-9]+\\]"), "[*]");
+    const std::string one = std::regex_replace(finding.headline, std::regex(" and [0-9,]+ more like it"), "");
+    const std::string any = std::regex_replace(one, std::regex("\\[[0-9]+\\]"), "[*]");
     return fmt::format("{} in {}", any, fmt::join(functions, ", "));
 }
 
