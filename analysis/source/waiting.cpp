@@ -157,6 +157,14 @@ bool has_loop(const SyntaxTree& tree, ByteRange piece) {
     return found;
 }
 
+bool may_come_again(const SyntaxTree& tree, ByteRange piece, std::uint32_t byte) {
+    return std::ranges::any_of(tree.path_to(byte), [&](const Node& node) {
+        if (!piece.contains(node.range())) return false;
+        if (node.is("for_range_loop")) return !node.field("right").range().contains(byte);
+        return is_loop(node) && !node.field("initializer").range().contains(byte);
+    });
+}
+
 bool may_take(const SyntaxTree& tree, ByteRange piece, std::string_view lock,
               std::span<const SyntaxTree* const> headers, std::span<const ByteRange> except) {
     std::vector<const SyntaxTree*> texts = {&tree};

@@ -4,6 +4,7 @@
 
 #include "analysis/source/syntax_tree.h"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace heddle::source {
 
 /// Whether the piece has a loop in it.
 [[nodiscard]] bool has_loop(const SyntaxTree& tree, ByteRange piece);
+
+/// Whether a loop in the piece is around the byte: what is there may come again before the piece is over.
+[[nodiscard]] bool may_come_again(const SyntaxTree& tree, ByteRange piece, std::uint32_t byte);
 
 /// Whether the piece takes the lock, itself or in the functions that it calls; statements in `except` aside.
 /// `lock`: as the piece would write it. `headers`: other texts whose functions it may call.

@@ -25,6 +25,8 @@ struct Change {
     /// meets one is a thread that waits for itself.
     bool joins_sections = false;
     std::vector<VarId> atomic; ///< every access of these is atomic
+    /// Accesses that may come again right behind themselves: the recorder leaves repetitions out. Ascending.
+    std::vector<EventId> repeated;
     /// It holds locks besides of which the run does not tell, inside of others: they may bring a deadlock.
     bool leaves_out = false;
 };

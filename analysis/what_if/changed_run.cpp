@@ -3,6 +3,7 @@
 #include "analysis/what_if/lock_edits.h"
 #include "analysis/what_if/retaking.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
@@ -57,8 +58,11 @@ Result<ChangedRun> changed_run(const Trace& trace, const Change& change,
                 released.push_back(edit->lock);
             }
         }
-        if (!dropped && relevant(event))
-            run.take(event, is_access(event.kind()) && made_atomic[event.target()]);
+        if (!dropped && relevant(event)) {
+            const bool atomic = is_access(event.kind()) && made_atomic[event.target()];
+            run.take(event, atomic);
+            if (std::ranges::binary_search(change.repeated, event.id())) run.take(event, atomic);
+        }
         for (const LockId lock : released)
             run.take_added(EventKind::release, event.thread(), lock, event.stack());
     }
@@ -67,11 +71,14 @@ Result<ChangedRun> changed_run(const Trace& trace, const Change& change,
     return ChangedRun{run.trace(), run.recorded()};
 }
 
-Trace reduced_run(const Trace& trace, const std::vector<VarId>& variables) {
+Trace reduced_run(const Trace& trace, const std::vector<EventId>& repeated,
+                  const std::vector<VarId>& variables) {
     const Relevant relevant(trace, variables);
     RunWriter writer(trace);
     for (const EventView event : trace.events()) {
-        if (relevant(event)) writer.keep(event, false);
+        if (!relevant(event)) continue;
+        writer.keep(event, false);
+        if (std::ranges::binary_search(repeated, event.id())) writer.keep(event, false);
     }
     return writer.trace();
 }

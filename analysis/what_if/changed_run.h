@@ -26,7 +26,8 @@ struct ChangedRun {
 [[nodiscard]] Result<ChangedRun> changed_run(const Trace& trace, const Change& change,
                                              const std::vector<VarId>& variables);
 
-/// The run as it was, with nothing else left out than there.
-[[nodiscard]] Trace reduced_run(const Trace& trace, const std::vector<VarId>& variables);
+/// The run as it was, with nothing else left out than there, and the same repeated.
+[[nodiscard]] Trace reduced_run(const Trace& trace, const std::vector<EventId>& repeated,
+                                const std::vector<VarId>& variables);
 
 } // namespace heddle

@@ -76,7 +76,7 @@ Result<FixCheck> check_fix(const Trace& trace, const Property& finding, const Ch
     if (left.empty()) return result;
 
     std::set<CandidateKey> before;
-    const Analysis recorded = analyze(reduced_run(trace, variables), options, progress);
+    const Analysis recorded = analyze(reduced_run(trace, change.repeated, variables), options, progress);
     for (const Finding& one : recorded.findings) before.insert(one.key);
     for (const Finding* one : left) {
         if (before.contains(one->key)) continue;

@@ -124,8 +124,8 @@ class LockDrafts {
             if (!edit) continue;
             const Executions runs = places_.executions_in(*at->source, edit->held);
             if (runs.recursive) continue;
-            add(*at->source, fmt::format("Hold '{}' over both accesses", edit->lock), edit->edits, runs,
-                [&](const std::vector<Execution>& executions) {
+            add(*at->source, fmt::format("Hold '{}' over both accesses", edit->lock), edit->edits, edit->held,
+                runs, [&](const std::vector<Execution>& executions) {
                     return joined(*at->source, *edit, executions);
                 });
         }
@@ -187,8 +187,13 @@ class LockDrafts {
     /// `change_of(executions)`: nothing if none can be made.
     template<typename ChangeOf>
     void add(const Source& source, std::string title, std::vector<source::Replacement> edits,
-             const Executions& runs, ChangeOf change_of) {
-        std::optional<Change> change = change_of(runs.all);
+             source::ByteRange held, const Executions& runs, ChangeOf change_of) {
+        const auto change_with = [&](const std::vector<Execution>& executions) {
+            std::optional<Change> change = change_of(executions);
+            if (change) change->repeated = places_.repeated(change->held, source, held);
+            return change;
+        };
+        std::optional<Change> change = change_with(runs.all);
         if (!change || change->held.empty()) return;
         Draft draft{.title = std::move(title),
                     .files = edits_of(source, std::move(edits)),
@@ -196,14 +201,15 @@ class LockDrafts {
                     .otherwise = {},
                     .caveat = {}};
         if (runs.unbroken != runs.all) {
-            draft.otherwise = change_of(runs.unbroken);
+            draft.otherwise = change_with(runs.unbroken);
             if (!draft.otherwise) return;
         }
         drafts_.push_back(std::move(draft));
     }
     template<typename ChangeOf>
     void add(const Source& source, source::HeldLock edit, const Executions& runs, ChangeOf change_of) {
-        add(source, fmt::format("Hold '{}' here", edit.lock), std::move(edit.edits), runs, change_of);
+        add(source, fmt::format("Hold '{}' here", edit.lock), std::move(edit.edits), edit.held, runs,
+            change_of);
     }
 
     /// Where the thread asked for a lock that it has, perhaps, had to take again after a wait.

@@ -2,6 +2,7 @@
 
 #include "analysis/source/waiting.h"
 
+#include <algorithm>
 #include <string>
 
 namespace heddle::fix {
@@ -75,6 +76,41 @@ bool RunPlaces::is_in(EventId event, const Source& source, source::ByteRange ran
         if (source_of(place) != nullptr) return is_in(place, source, range);
     }
     return false;
+}
+
+bool RunPlaces::may_come_again(StackId stack, const Source& source, source::ByteRange piece) const {
+    for (StackId frame = stack; frame.valid(); frame = trace_.stacks()[frame.value].caller) {
+        const Place& place = trace_.places()[trace_.stacks()[frame.value].place.value];
+        const Source* text = source_of(place);
+        if (text == nullptr || place.column == 0) continue;
+        const auto line = map_of(*text).line_at(place.line);
+        if (!line) continue;
+        const std::uint32_t byte = line->first + place.column - 1;
+        const bool in_piece = text == &source && piece.contains(byte);
+        const source::ByteRange all = in_piece ? piece : text->tree.root().range();
+        if (source::may_come_again(text->tree, all, byte)) return true;
+        if (in_piece) return false;
+    }
+    return false;
+}
+
+std::vector<EventId> RunPlaces::repeated(const std::vector<HeldSpan>& spans, const Source& source,
+                                         source::ByteRange piece) const {
+    std::map<StackId, bool> known;
+    std::vector<EventId> result;
+    for (const HeldSpan& span : spans) {
+        const ThreadIndex& events = trace_.events_of(span.thread);
+        for (std::size_t i = trace_.index_in_thread(span.first);
+             i < events.size() && events[i] <= span.last.value; ++i) {
+            const EventView event = trace_[EventId{events[i]}];
+            if (!is_access(event.kind()) || !event.stack().valid()) continue;
+            const auto [found, fresh] = known.try_emplace(event.stack(), false);
+            if (fresh) found->second = may_come_again(event.stack(), source, piece);
+            if (found->second) result.push_back(event.id());
+        }
+    }
+    std::ranges::sort(result);
+    return result;
 }
 
 Executions RunPlaces::executions_in(const Source& source, source::ByteRange range) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/source/place_map.h"
+#include "analysis/what_if/change.h"
 #include "analysis/what_if/executions.h"
 #include "daemon/fix/sources.h"
 #include "traces/trace.h"
@@ -37,7 +38,13 @@ class RunPlaces {
     /// Whether an event took place in a piece of the source itself, not in what that calls.
     [[nodiscard]] bool is_in(EventId event, const Source& source, source::ByteRange range) const;
 
+    /// The accesses of the spans, which are runs through the piece, that may come again before it is over:
+    /// a loop of the piece, or of a function that it calls, is around them.
+    [[nodiscard]] std::vector<EventId> repeated(const std::vector<HeldSpan>& spans, const Source& source,
+                                                source::ByteRange piece) const;
+
   private:
+    [[nodiscard]] bool may_come_again(StackId stack, const Source& source, source::ByteRange piece) const;
     [[nodiscard]] std::optional<Located> expression(EventId event, source::Operation operation) const;
     [[nodiscard]] const Source* source_of(const Place& place) const;
     [[nodiscard]] const source::PlaceMap& map_of(const Source& source) const;

@@ -149,6 +149,22 @@ TEST(WhatIf, atomic_accesses_do_not_race) {
         check_fix(trace, kRaceOf0And4, {.held = {}, .joins_sections = false, .atomic = {VarId{0U}}})->safe());
 }
 
+// The recorder wrote down one round of a loop; held over all of them, others come in between.
+TEST(WhatIf, what_may_come_again_may_have_something_in_between) {
+    const Trace trace =
+        trace_of("T1 w(x) @a\nT1 atomic_load(y) @loop relaxed\nT2 acq(m)\nT2 w(x) @b\nT2 rel(m)\n"
+                 "T3 atomic_store(y) @set relaxed\n");
+    const Property race = Race{EventId{0U}, EventId{3U}};
+    const Change once{.held = {span(0, 0, 1, 0)}};
+    EXPECT_TRUE(check_fix(trace, race, once)->safe());
+    Change loop = once;
+    loop.repeated = {EventId{1U}};
+    const auto check = check_fix(trace, race, loop);
+    EXPECT_TRUE(check->removed);
+    EXPECT_EQ(check->fresh[static_cast<std::size_t>(FindingKind::atomicity)], 1U);
+    EXPECT_FALSE(check->safe());
+}
+
 TEST(WhatIf, executions_are_runs_through_a_piece) {
     const Trace trace = trace_of(R"(
       T1 r(x) @a
@@ -221,13 +237,17 @@ Change random_change(const Trace& trace, std::mt19937_64& random) {
         const std::uint32_t last = std::min(first + below(4), static_cast<std::uint32_t>(events.size()) - 1);
         change.held.push_back({ThreadId{thread}, EventId{events[first]}, EventId{events[last]}, lock});
     }
+    for (const EventView event : trace.events()) {
+        if (is_access(event.kind()) && below(8) == 0) change.repeated.push_back(event.id());
+    }
     return change;
 }
 
 std::vector<EventId> recorded_order(const ChangedRun& run) {
     std::vector<EventId> order;
     for (const EventId event : run.recorded) {
-        if (event.valid()) order.push_back(event);
+        const bool again = !order.empty() && std::ranges::find(order, event) != order.end();
+        if (event.valid() && !again) order.push_back(event);
     }
     return order;
 }

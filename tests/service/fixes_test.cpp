@@ -297,6 +297,31 @@ TEST_F(FixesTest, a_fix_that_brings_a_deadlock_says_so) {
     EXPECT_FALSE(action.contains("isPreferred"));
 }
 
+// The run went around the loop five times and has one read: the recorder leaves out what comes again.
+TEST_F(FixesTest, a_guard_over_a_loop_is_not_safe_because_the_run_tells_of_one_round) {
+    const auto title = [&](std::string_view head, std::string_view more) {
+        shown(std::string(more) +
+                  "T0|fork(T1)|main@bank.cpp:20:5\nT0|fork(T2)|main@bank.cpp:21:5\nT0|fork(T3)|main@bank.cpp:"
+                  "22:5\n"
+                  "T1|acq(mu)|deposit@bank.cpp:12:37\nT1|w(total)|deposit@bank.cpp:13:11|=50\n"
+                  "T1|rel(mu)|deposit@bank.cpp:14:1\nT2|w(total)|bonus@bank.cpp:6:11|=75\n"
+                  "T2|atomic_load(level)|bonus@bank.cpp:8:23|=0 relaxed\n"
+                  "T3|atomic_store(level)|set@bank.cpp:16:16|=1 relaxed\n",
+              false,
+              "#include <atomic>\n#include <mutex>\nstd::mutex mu;\nint total; std::atomic<int> level;\n"
+              "void bonus() {\n    total += 25;\n" +
+                  std::string(head) +
+                  "        use(level.load());\n    }\n}\nvoid deposit() {\n"
+                  "    std::lock_guard<std::mutex> lock(mu);\n    total += 50;\n}\n"
+                  "void set() {\n    level.store(1);\n}\n");
+        return titled(actions(5), "Hold")["title"].get<std::string>();
+    };
+    EXPECT_EQ(title("    for (int i = 0; i < 5; ++i) {\n", ""),
+              "Hold 'mu' here: removes this race; an atomicity violation becomes possible");
+    EXPECT_EQ(title("    if (open) {\n", "T0|w(open)|main@bank.cpp:19:5\n"), // another run, after the change
+              "Hold 'mu' here: removes this race; no new deadlock");
+}
+
 TEST_F(FixesTest, a_comment_suppresses_what_it_names) {
     shown(kRun);
     const Json action = titled(actions(5), "Suppress here");
