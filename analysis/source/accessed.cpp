@@ -75,8 +75,13 @@ class Choice {
         for (const NameMatch wanted : {NameMatch::exact, NameMatch::part}) {
             if (!name_.known() || (wanted == NameMatch::part && direct && keeps(*direct))) break;
             for (std::size_t i = 0; i < end; ++i) {
-                if (const Node found = by_name(all, pointed[i], wanted))
+                const Node found = by_name(all, pointed[i], wanted);
+                if (!found) continue;
+                // Which of `a.x` and `b.x` a call takes is told by what is called.
+                const bool call = pointed[i].is("call_expression");
+                if ((!call && !pointed[i].is("argument_list")) || is_only(all, pointed[i], found, wanted))
                     return Expression{found.range(), true};
+                if (call) return Expression{pointed[i].range(), false};
             }
         }
         const auto found =
@@ -174,6 +179,15 @@ class Choice {
                 return access.node;
         }
         return {};
+    }
+
+    /// Whether all in the node that have the name are written the same way.
+    [[nodiscard]] bool is_only(const std::vector<Access>& all, const Node& node, const Node& found,
+                               NameMatch wanted) const {
+        return std::ranges::all_of(all, [&](const Access& access) {
+            return !fits(access) || !node.range().contains(access.node.range()) ||
+                   name_.match(tree_, access.node) != wanted || tree_.text(access.node) == tree_.text(found);
+        });
     }
 
     /// Nothing points at an access: the only one there is, or the call or macro that has it somewhere.
