@@ -6,7 +6,30 @@ namespace heddle {
 
 Retaking::Retaking(const Trace& trace, std::vector<bool> in_order)
     : trace_(trace), in_order_(std::move(in_order)), writer_(trace),
-      locks_(trace.objects(ObjectKind::lock).size()) {}
+      locks_(trace.objects(ObjectKind::lock).size()) {
+    find_waits();
+}
+
+void Retaking::find_waits() {
+    std::map<std::pair<std::uint32_t, std::uint64_t>, EventId> notified; // by condition and ticket
+    for (const EventView event : trace_.events()) {
+        const EventKind kind = event.kind();
+        const bool notifies = kind == EventKind::notify || kind == EventKind::notify_all;
+        if ((!notifies && kind != EventKind::wait_post) || !event.has_value()) continue;
+        const std::pair ticket(event.target(), trace_.value_of(event));
+        if (notifies) {
+            notified[ticket] = event.id();
+            continue;
+        }
+        const auto notify = notified.find(ticket);
+        const std::size_t at = trace_.index_in_thread(event.id());
+        if (notify == notified.end() || at == 0) continue;
+        const EventView before = trace_[EventId{trace_.events_of(event.thread())[at - 1]}];
+        if (before.kind() != EventKind::acquire && before.kind() != EventKind::acquire_shared) continue;
+        woken_by_[before.id()] = notify->second;
+        wakes_[notify->second].push_back(before.id());
+    }
+}
 
 void Retaking::take(const EventView& event, bool atomic) {
     come({.kind = event.kind(),
@@ -56,7 +79,7 @@ void Retaking::retry() {
 }
 
 bool Retaking::allowed(const Step& step, bool put_off) const {
-    if (!lock_allows(step)) return false;
+    if (!lock_allows(step) || sleeps(step)) return false;
     if (waiting_.empty()) return true;
     // A thread does nothing before it is started, and is waited for until it has done everything.
     if (behind_.contains({ObjectKind::thread, step.thread.value})) return false;
@@ -72,6 +95,11 @@ bool Retaking::lock_allows(const Step& step) const {
     if (step.kind != EventKind::acquire && step.kind != EventKind::acquire_shared) return true;
     const Lock& lock = locks_[step.target];
     return !lock.owner.valid() && (step.kind == EventKind::acquire_shared || lock.readers == 0);
+}
+
+bool Retaking::sleeps(const Step& step) const {
+    if (step.kind != EventKind::acquire && step.kind != EventKind::acquire_shared) return false;
+    return step.recorded.valid() && woken_by_.contains(step.recorded);
 }
 
 bool Retaking::keeps_order(const Step& step) const {
@@ -105,6 +133,10 @@ void Retaking::write(const Step& step) {
     case EventKind::release: locks_[step.target].owner = {}; break;
     case EventKind::acquire_shared: ++locks_[step.target].readers; break;
     case EventKind::release_shared: --locks_[step.target].readers; break;
+    case EventKind::notify:
+    case EventKind::notify_all:
+        for (const EventId asleep : wakes_[step.recorded]) woken_by_.erase(asleep);
+        break;
     default: break;
     }
 }

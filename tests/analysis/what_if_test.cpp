@@ -149,6 +149,15 @@ TEST(WhatIf, atomic_accesses_do_not_race) {
         check_fix(trace, kRaceOf0And4, {.held = {}, .joins_sections = false, .atomic = {VarId{0U}}})->safe());
 }
 
+// Recorders may have the lock taken again before they have the notify.
+TEST(WhatIf, who_waits_has_the_lock_again_when_it_was_notified) {
+    const Trace trace = trace_of("T1 acq(m)\nT1 r(x) @a\nT1 wait_pre(c)\nT1 rel(m)\nT1 acq(m)\nT2 w(x) @b\n"
+                                 "T2 notify(c) ticket=1\nT1 wait_post(c) ticket=1\nT1 rel(m)\n");
+    const auto check = check_fix(trace, Race{EventId{1U}, EventId{5U}}, {.held = {span(1, 5, 5, 0)}});
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_TRUE(check->safe());
+}
+
 // The recorder wrote down one round of a loop; held over all of them, others come in between.
 TEST(WhatIf, what_may_come_again_may_have_something_in_between) {
     const Trace trace =
