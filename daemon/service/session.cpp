@@ -33,7 +33,7 @@ lsp::ServerCapabilities capabilities(lsp::PositionEncoding encoding, const lsp::
     }
     result.documentHighlightProvider = client.documentHighlight;
     result.referencesProvider = client.references;
-    result.codeLensProvider = client.codeLens;
+    result.codeLensProvider = true; // Neovim 0.7 shows lenses and does not say so
     result.inlayHintProvider = client.inlayHint;
     result.executeCommands = {kShowWitness, kSuppress, kReplay,   kAnalyseNow, kRecordTests,
                               kClear,       kStatus,   kFindings, kAccesses};

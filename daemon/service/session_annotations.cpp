@@ -49,7 +49,7 @@ void Session::refresh_annotations() {
     const auto ask = [this](bool can, const char* method) {
         if (can) connection_.request(method, nullptr, [](const lsp::Outcome&) {});
     };
-    ask(client_.codeLens && client_.codeLensRefresh, lsp::kCodeLensRefresh);
+    ask(client_.codeLensRefresh, lsp::kCodeLensRefresh);
     ask(client_.inlayHint && client_.inlayHintRefresh, lsp::kInlayHintRefresh);
 }
 

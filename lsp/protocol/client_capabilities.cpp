@@ -65,7 +65,6 @@ void decode_documents(const Json& json, ClientCapabilities& value) {
     value.codeActionResolve = strings(json, "textDocument.codeAction.resolveSupport.properties");
     value.documentHighlight = is_there(json, "textDocument.documentHighlight");
     value.references = is_there(json, "textDocument.references");
-    value.codeLens = is_there(json, "textDocument.codeLens");
     value.inlayHint = is_there(json, "textDocument.inlayHint");
 }
 

@@ -31,7 +31,6 @@ struct ClientCapabilities {
     std::vector<std::string> codeActionResolve; ///< textDocument.codeAction.resolveSupport.properties
     bool documentHighlight = false;             ///< textDocument.documentHighlight
     bool references = false;                    ///< textDocument.references
-    bool codeLens = false;                      ///< textDocument.codeLens
     bool codeLensRefresh = false;               ///< workspace.codeLens.refreshSupport
     bool inlayHint = false;                     ///< textDocument.inlayHint
     bool inlayHintRefresh = false;              ///< workspace.inlayHint.refreshSupport

@@ -85,6 +85,10 @@ local function story()
     expect(#lit > 1, 'the other end of the race to be highlighted')
     local lenses = ask(buffer, client, 'textDocument/codeLens', { textDocument = document })
     expect(#lenses > 1 and lenses[1].command.title:find('1 race'), 'a lens over each function')
+    if vim.fn.has('nvim-0.8') == 0 then -- shows them though it does not say so when it starts
+        vim.lsp.codelens.refresh()
+        wait_for('Neovim to show the lenses', function() return #vim.lsp.codelens.get(buffer) == #lenses end)
+    end
 
     local at = {
         textDocument = document,
