@@ -75,9 +75,10 @@ void Session::record(const std::shared_ptr<Workspace>& workspace, Recorded recor
     auto started = ToolRun::start(
         hub_.loop(), {.words = std::move(words), .folder = folder.string(), .stop = progress->stop_token()},
         [this, recorded, progress](const ToolRun::Result& result) {
+            const bool wanted = !progress->stop_token().stop_requested(); // who cancelled it knows that
             progress->end();
-            log_to_client(lsp::MessageType::info, result.output);
-            if (result.status != 0)
+            if (!result.output.empty()) log_to_client(lsp::MessageType::info, result.output);
+            if (result.status != 0 && wanted)
                 show_to_client(lsp::MessageType::warning,
                                fmt::format("The tests ended with status {}; see the log.", result.status));
             recorded(result);

@@ -92,6 +92,7 @@ test('a recording ends when its progress is cancelled', async (t) => {
     await client.notify('window/workDoneProgress/cancel', { token: begun.token });
     const { status } = await recording;
     assert.notEqual(status, 0);
+    assert.deepEqual(client.of('window/showMessage'), [], 'who cancelled it knows that');
 });
 
 test('what the folder itself wants to run is not run without consent', async (t) => {
