@@ -59,37 +59,39 @@ class HeldLocks {
 
     void step(const EventView& event) {
         const std::uint32_t thread = event.thread().value;
-        std::vector<LockId>& locks = held_[thread];
+        std::vector<LockUse>& locks = held_[thread];
         if (event.kind() == EventKind::acquire || event.kind() == EventKind::acquire_shared) {
-            locks.insert(std::ranges::upper_bound(locks, event.lock()), event.lock());
+            const LockUse use{event.lock(),
+                              event.kind() == EventKind::acquire ? LockMode::exclusive : LockMode::shared};
+            locks.insert(std::ranges::upper_bound(locks, use), use);
         } else if (event.kind() == EventKind::release || event.kind() == EventKind::release_shared) {
-            const auto found = std::ranges::find(locks, event.lock());
+            const auto found = std::ranges::find(locks, event.lock(), &LockUse::lock);
             if (found == locks.end()) return;
             locks.erase(found);
         } else {
             return;
         }
-        std::vector<LockId> distinct = locks;
+        std::vector<LockUse> distinct = locks;
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
         sets_[thread] = intern(std::move(distinct));
     }
 
     /// The number of the set that a thread holds.
     [[nodiscard]] std::uint32_t set_of(ThreadId thread) const { return sets_[thread.value]; }
-    [[nodiscard]] const std::vector<LockId>& locks(std::uint32_t set) const { return *known_[set]; }
+    [[nodiscard]] const std::vector<LockUse>& locks(std::uint32_t set) const { return *known_[set]; }
 
   private:
-    std::uint32_t intern(std::vector<LockId> locks) {
+    std::uint32_t intern(std::vector<LockUse> locks) {
         const auto [entry, added] =
             numbers_.try_emplace(std::move(locks), static_cast<std::uint32_t>(known_.size()));
         if (added) known_.push_back(&entry->first);
         return entry->second;
     }
 
-    std::vector<std::vector<LockId>> held_; ///< by thread, ascending
-    std::vector<std::uint32_t> sets_;       ///< by thread
-    std::map<std::vector<LockId>, std::uint32_t> numbers_;
-    std::vector<const std::vector<LockId>*> known_; ///< by number
+    std::vector<std::vector<LockUse>> held_; ///< by thread, ascending
+    std::vector<std::uint32_t> sets_;        ///< by thread
+    std::map<std::vector<LockUse>, std::uint32_t> numbers_;
+    std::vector<const std::vector<LockUse>*> known_; ///< by number
 };
 
 class Counting {

@@ -4,6 +4,7 @@
 // Pure; two passes over the run, O(events) with memory for the distinct kinds of access.
 #pragma once
 
+#include "analysis/lock_profiles.h"
 #include "traces/trace.h"
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace heddle {
 /// Accesses of the same bytes, from the same place, by the same kind of event, holding the same locks.
 struct SharedAccess {
     EventId example;
-    std::vector<LockId> locks; ///< ascending, shared ones among them
+    std::vector<LockUse> locks; ///< ascending
     std::uint64_t count = 0;
     /// How many of them were made while no other thread that uses the variable ran: before its fork, or after
     /// its join, by the thread that forked and joined. No lock is needed for them.

@@ -1,12 +1,12 @@
 #include "daemon/present/annotations.h"
 
-#include "analysis/source/declarations.h"
 #include "analysis/source/functions.h"
 #include "daemon/report/number_words.h"
 #include "daemon/service/commands.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -82,16 +82,81 @@ bool is_run_of(const TestRun& run, const source::Function& test) {
     return before == 0 || run.test[before - 1] == '.' || run.test[before - 1] == '/';
 }
 
-/// "mutex" of "account.mutex" for a variable "account.balance": they are in the same object.
-std::string_view short_guard(const report::ReportedVariable& variable) {
+/// "mutex" of "account.mutex" for a variable "account.balance".
+struct ShortGuard {
+    std::string_view name;
+    bool own = false; ///< in the same object
+
+    auto operator<=>(const ShortGuard&) const = default;
+};
+
+ShortGuard short_guard(const report::ReportedVariable& variable) {
     const std::string_view guard = variable.guard;
     const std::size_t dot = guard.rfind('.');
-    if (dot == std::string_view::npos) return guard;
-    const bool same = std::string_view(variable.name).starts_with(guard.substr(0, dot + 1));
-    return same ? guard.substr(dot + 1) : guard;
+    if (dot == std::string_view::npos) return {guard};
+    const bool own = std::string_view(variable.name).starts_with(guard.substr(0, dot + 1));
+    return {own ? guard.substr(dot + 1) : guard, own};
 }
 
+/// What is known of a declaration: of one variable, or of a member of several objects.
+class Guarding {
+  public:
+    void add(const report::ReportedVariable& variable) {
+        names_.push_back(fmt::format("'{}'", variable.name));
+        accesses_ += variable.accesses;
+        if (variable.guard.empty()) return;
+        Lock& lock = locks_[short_guard(variable)];
+        lock.accesses += variable.guarded;
+        lock.names.insert(fmt::format("'{}'", variable.guard));
+    }
+
+    /// Nothing if no lock is held at more than half of the accesses.
+    [[nodiscard]] std::optional<lsp::InlayHint> hint(const lsp::Position& end) const {
+        const auto most =
+            std::ranges::max_element(locks_, {}, [](const auto& one) { return one.second.accesses; });
+        if (most == locks_.end() || most->second.accesses * 2 <= accesses_) return std::nullopt;
+        const auto& [guard, lock] = *most;
+        return lsp::InlayHint{
+            .position = end,
+            .label = fmt::format("guarded by {} ({}/{})", guard.name, lock.accesses, accesses_),
+            .tooltip =
+                fmt::format("{} of {} recorded accesses of {}, made while other threads could make "
+                            "some, hold {}.",
+                            lock.accesses, accesses_, fmt::join(names_, ", "), fmt::join(lock.names, ", ")),
+            .paddingLeft = true};
+    }
+
+  private:
+    struct Lock {
+        std::uint64_t accesses = 0;
+        std::set<std::string> names; ///< in full: each object may have its own
+    };
+
+    std::vector<std::string> names_;
+    std::uint64_t accesses_ = 0;
+    std::map<ShortGuard, Lock> locks_;
+};
+
 } // namespace
+
+std::optional<source::ByteRange> declaration_of(const source::Declarations& declarations,
+                                                const report::ReportedVariable& variable) {
+    if (const auto declared = declarations.find(variable.name)) return declared;
+    // Of a variable of another text or of a function, this may be the text that defines its class.
+    const std::size_t dot = variable.name.rfind('.');
+    if (dot == std::string::npos) return std::nullopt;
+    const std::string_view member = std::string_view(variable.name).substr(dot + 1);
+    std::string_view last; // many uses are of one function
+    for (const report::ReportedUse& use : variable.uses) {
+        const report::SourcePlace& place = use.place;
+        const bool alone = place.end_line == place.line && place.end_column - place.column == member.size();
+        if (!alone || place.function == last) continue;
+        last = place.function;
+        if (const auto declared = declarations.find(source::OwnMember{place.function, member}))
+            return declared;
+    }
+    return std::nullopt;
+}
 
 std::vector<lsp::DocumentHighlight> highlights(const std::vector<Mark>& marks, const lsp::Position& at) {
     std::set<const service::Bug*> meant;
@@ -133,23 +198,18 @@ std::vector<lsp::CodeLens> lenses(const source::SyntaxTree& tree, const lsp::Tex
 std::vector<lsp::InlayHint> hints(const source::SyntaxTree& tree, const lsp::TextDocument& document,
                                   const std::vector<const report::ReportedVariable*>& variables,
                                   const lsp::Range& range) {
-    std::vector<lsp::InlayHint> result;
+    const source::Declarations declarations(tree);
+    std::map<std::uint32_t, Guarding> by_end;
     for (const report::ReportedVariable* variable : variables) {
-        if (variable->guard.empty()) continue;
-        const auto declared = source::declaration_of(tree, variable->name);
-        if (!declared) continue;
-        const lsp::Position end = document.position_of(declared->end);
-        if (end < range.start || range.end < end) continue;
-        result.push_back(
-            {.position = end,
-             .label = fmt::format("guarded by {} ({}/{})", short_guard(*variable), variable->guarded,
-                                  variable->accesses),
-             .tooltip = fmt::format("{} of {} recorded accesses of '{}', made while other threads could make "
-                                    "some, hold '{}'.",
-                                    variable->guarded, variable->accesses, variable->name, variable->guard),
-             .paddingLeft = true});
+        if (const auto declared = declaration_of(declarations, *variable))
+            by_end[declared->end].add(*variable);
     }
-    std::ranges::stable_sort(result, {}, &lsp::InlayHint::position);
+    std::vector<lsp::InlayHint> result;
+    for (const auto& [byte, guarding] : by_end) {
+        const lsp::Position end = document.position_of(byte);
+        if (end < range.start || range.end < end) continue;
+        if (auto hint = guarding.hint(end)) result.push_back(std::move(*hint));
+    }
     return result;
 }
 

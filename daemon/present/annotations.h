@@ -2,6 +2,7 @@
 // tests, and what guards a variable.
 #pragma once
 
+#include "analysis/source/declarations.h"
 #include "analysis/source/syntax_tree.h"
 #include "daemon/present/diagnostics.h"
 #include "daemon/report/report.h"
@@ -36,7 +37,12 @@ struct TestRun {
                                                 const std::vector<Mark>& marks,
                                                 const std::vector<TestRun>& runs, std::time_t now);
 
-/// "guarded by mu (41/42)" behind the declarations, within the range, of variables that have a guard.
+/// Where a text declares a variable, or the member that it is.
+[[nodiscard]] std::optional<source::ByteRange> declaration_of(const source::Declarations& declarations,
+                                                              const report::ReportedVariable& variable);
+
+/// "guarded by mu (41/42)" behind the declarations, within the range, of variables that have a guard; one for
+/// a member of several objects.
 [[nodiscard]] std::vector<lsp::InlayHint> hints(const source::SyntaxTree& tree,
                                                 const lsp::TextDocument& document,
                                                 const std::vector<const report::ReportedVariable*>& variables,

@@ -18,7 +18,7 @@ nlohmann::json place_json(const View& view, const report::TraceReport& report,
             {"function", place.function},
             {"operation", access.operation},
             {"thread", access.thread},
-            {"locks", access.locks}};
+            {"locks", report::lock_words(access.locks)}};
 }
 
 } // namespace

@@ -14,7 +14,8 @@ using report::ReportedFinding;
 std::string holding(const ReportedAccess& access) {
     if (access.locks.empty()) return "holding nothing";
     std::vector<std::string> names;
-    for (const std::string& lock : access.locks) names.push_back(fmt::format("'{}'", lock));
+    for (const report::ReportedLock& lock : access.locks)
+        names.push_back(fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : ""));
     return fmt::format("holding {}", fmt::join(names, ", "));
 }
 

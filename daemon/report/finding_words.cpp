@@ -45,6 +45,13 @@ std::string_view verdict_name(const Verdict& verdict) {
     return std::holds_alternative<Refuted>(verdict) ? "refuted" : "undecided";
 }
 
+std::string declared_name(std::string_view name) {
+    const std::size_t plus = name.rfind('+');
+    const bool offset = plus != std::string_view::npos && plus + 1 < name.size() &&
+                        name.find_first_not_of("0123456789", plus + 1) == std::string_view::npos;
+    return without_indices(offset ? name.substr(0, plus) : name);
+}
+
 std::string without_indices(std::string_view name) {
     std::string result;
     bool index = false;

@@ -18,6 +18,8 @@ namespace heddle::report {
 [[nodiscard]] std::string_view verdict_name(const Verdict& verdict);
 /// "cells[].x" of "cells[3].x": what the elements of an array have in common.
 [[nodiscard]] std::string without_indices(std::string_view name);
+/// The variable as it is declared: "log_" of "log_+8", a part of it that has no name. Without indices, too.
+[[nodiscard]] std::string declared_name(std::string_view name);
 /// "data race on 'cells[].x'": which element of an array was caught is an accident of the run.
 [[nodiscard]] std::string title(const Trace& trace, const Finding& finding);
 /// "data race on 'cells[3].x' and 63 more like it"

@@ -59,7 +59,8 @@ class Teller {
                               .callers = callers_of(event.stack()),
                               .act = operation_at(event)};
         for (const LockUse& use : access.locks)
-            result.locks.emplace_back(trace().display_name(ObjectKind::lock, use.lock.value));
+            result.locks.push_back({std::string(trace().display_name(ObjectKind::lock, use.lock.value)),
+                                    use.mode == LockMode::shared});
         const std::string object = object_at(trace(), event);
         expressions_.find(result.place, result.act, object);
         for (SourcePlace& caller : result.callers) {

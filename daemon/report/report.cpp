@@ -14,6 +14,12 @@ const SourceVersion* TraceReport::source(std::string_view file) const {
     return found == sources.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> lock_words(const std::vector<ReportedLock>& locks) {
+    std::vector<std::string> words;
+    for (const ReportedLock& lock : locks) words.push_back(lock.name + (lock.shared ? " (shared)" : ""));
+    return words;
+}
+
 const SourcePlace& place_for_people(const ReportedAccess& access) {
     if (is_for_people(access.place.file)) return access.place;
     const auto caller = std::ranges::find_if(access.callers, is_for_people, &SourcePlace::file);

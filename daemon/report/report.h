@@ -33,11 +33,22 @@ struct SourcePlace {
 enum class Certainty : std::uint8_t { possible, witnessed, confirmed };
 inline constexpr std::array<std::string_view, 3> kCertaintyNames = {"possible", "witnessed", "confirmed"};
 
+/// A lock that is held.
+struct ReportedLock {
+    std::string name;
+    bool shared = false; ///< others may hold it at the same time
+
+    auto operator<=>(const ReportedLock&) const = default;
+};
+
+/// "mu", or "mu (shared)".
+[[nodiscard]] std::vector<std::string> lock_words(const std::vector<ReportedLock>& locks);
+
 struct ReportedAccess {
     std::uint32_t event = 0; ///< in the trace
     std::string operation;   ///< "write", "lock 'b'"
     std::string thread;      ///< "T2 teller"
-    std::vector<std::string> locks;
+    std::vector<ReportedLock> locks;
     SourcePlace place;
     std::vector<SourcePlace> callers; ///< innermost first
     source::Operation act = source::Operation::other;
@@ -99,7 +110,7 @@ struct SourceVersion {
 struct ReportedUse {
     SourcePlace place;
     source::Operation act = source::Operation::other;
-    std::vector<std::string> locks; ///< held
+    std::vector<ReportedLock> locks; ///< held
     std::uint64_t count = 0;
 
     bool operator==(const ReportedUse&) const = default;

@@ -17,6 +17,10 @@ constexpr auto members(const SourcePlace* /*type*/) {
     using T = SourcePlace;
     return std::tuple(&T::file, &T::line, &T::column, &T::end_line, &T::end_column, &T::function);
 }
+constexpr auto members(const ReportedLock* /*type*/) {
+    using T = ReportedLock;
+    return std::tuple(&T::name, &T::shared);
+}
 constexpr auto members(const ReportedAccess* /*type*/) {
     using T = ReportedAccess;
     return std::tuple(&T::event, &T::operation, &T::thread, &T::locks, &T::place, &T::callers, &T::act);

@@ -37,16 +37,21 @@ class Gathering {
 
     void add(const SharedAccess& access) {
         const EventView event = trace_[access.example];
-        const std::string name = without_indices(trace_.accessed_name(event));
+        const std::string name = declared_name(trace_.accessed_name(event));
         if (!is_name(name)) return;
         Gathered& gathered = variables_[name];
         gathered.variable.name = name;
-        std::set<std::string> locks;
-        for (const LockId lock : access.locks)
-            locks.insert(without_indices(trace_.display_name(ObjectKind::lock, lock.value)));
+        std::set<ReportedLock> locks;
+        for (const LockUse& use : access.locks)
+            locks.insert({without_indices(trace_.display_name(ObjectKind::lock, use.lock.value)),
+                          use.mode == LockMode::shared});
         const std::uint64_t together = access.count - access.alone;
         gathered.variable.accesses += together;
-        for (const std::string& lock : locks) gathered.locks[lock] += together;
+        std::set<std::string> guards; // who writes with a shared one does not keep others out
+        for (const ReportedLock& lock : locks) {
+            if (!lock.shared || !writes_memory(event.kind())) guards.insert(lock.name);
+        }
+        for (const std::string& lock : guards) gathered.locks[lock] += together;
         uses_[{name, trace_.place_for_people(event.stack()), operation_at(event), std::move(locks)}] +=
             access.count;
     }
@@ -85,7 +90,7 @@ class Gathering {
         }
     }
 
-    using Use = std::tuple<std::string, PlaceId, source::Operation, std::set<std::string>>;
+    using Use = std::tuple<std::string, PlaceId, source::Operation, std::set<ReportedLock>>;
 
     const Trace& trace_;
     std::map<std::string, Gathered> variables_; ///< by name

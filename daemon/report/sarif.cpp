@@ -99,7 +99,8 @@ std::string message(const json& finding) {
     for (const json& access : finding["accesses"]) {
         std::string locks;
         for (const json& lock : access["locks"])
-            locks += (locks.empty() ? "" : ", ") + lock["name"].get<std::string>();
+            locks += (locks.empty() ? "" : ", ") + lock["name"].get<std::string>() +
+                     (lock.value("shared", false) ? " (shared)" : "");
         result += fmt::format("; {} by {} at {}, holding {}", access["operation"].get<std::string>(),
                               access["thread"].get<std::string>(), place_words(access),
                               locks.empty() ? "nothing" : locks);

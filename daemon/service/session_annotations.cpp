@@ -1,6 +1,6 @@
 // Sessions: what is shown beside the text, and the recorded accesses of variables.
-#include "analysis/source/declarations.h"
 #include "daemon/present/annotations.h"
+#include "daemon/report/finding_words.h"
 #include "daemon/service/session.h"
 #include "lsp/protocol/workspace.h"
 #include "lsp/uri.h"
@@ -9,6 +9,7 @@
 #include <array>
 #include <ctime>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -28,7 +29,7 @@ lsp::Json use_json(const report::ReportedUse& use, const std::string& file) {
             {"endColumn", use.place.end_column},
             {"function", use.place.function},
             {"operation", kOperationNames[static_cast<std::size_t>(use.act)]},
-            {"locks", use.locks},
+            {"locks", report::lock_words(use.locks)},
             {"count", use.count}};
 }
 
@@ -84,6 +85,8 @@ std::vector<Session::KnownVariable> Session::variables_at(const std::string& pat
                                                           const source::SyntaxTree* tree) {
     constexpr std::uint32_t kLongExpression = 20; ///< lines
     const lsp::TextDocument* document = texts_.find_open(path);
+    std::optional<source::Declarations> declarations;
+    if (tree != nullptr && document != nullptr) declarations.emplace(*tree);
     std::vector<KnownVariable> result = variables();
     std::erase_if(result, [&](const KnownVariable& known) {
         const bool used = std::ranges::any_of(known.variable->uses, [&](const report::ReportedUse& use) {
@@ -93,9 +96,8 @@ std::vector<Session::KnownVariable> Session::variables_at(const std::string& pat
                    holds(location_of(known, use.place).range, position);
         });
         if (used) return false;
-        const auto declared = tree == nullptr || document == nullptr
-                                  ? std::nullopt
-                                  : source::declaration_of(*tree, known.variable->name);
+        const auto declared =
+            declarations ? present::declaration_of(*declarations, *known.variable) : std::nullopt;
         return !declared || !holds(document->range_of(declared->first, declared->end), position);
     });
     return result;
@@ -139,8 +141,9 @@ void Session::references(const lsp::ReferenceParams& params, lsp::Reply reply) {
 void Session::accesses(const lsp::Json& argument, lsp::Reply reply) {
     if (argument.is_object() && argument.contains("variable")) {
         std::vector<KnownVariable> wanted = variables();
-        std::erase_if(
-            wanted, [&](const KnownVariable& known) { return argument["variable"] != known.variable->name; });
+        const lsp::Json& name = argument["variable"];
+        const std::string declared = name.is_string() ? report::declared_name(name.get<std::string>()) : "";
+        std::erase_if(wanted, [&](const KnownVariable& known) { return declared != known.variable->name; });
         reply.answer(accesses_json(wanted));
     } else if (argument.is_object() && argument.contains("uri") && argument["uri"].is_string()) {
         const auto path = lsp::path_of_uri(argument["uri"].get<std::string>());

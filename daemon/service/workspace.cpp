@@ -62,8 +62,8 @@ settings::Suspect suspect(const report::ReportedFinding& finding) {
         auto& stack = result.stacks.emplace_back();
         stack.push_back(frame(access.place));
         for (const report::SourcePlace& caller : access.callers) stack.push_back(frame(caller));
-        if (finding.kind == FindingKind::deadlock)
-            result.objects.insert(result.objects.end(), access.locks.begin(), access.locks.end());
+        if (finding.kind != FindingKind::deadlock) continue;
+        for (const report::ReportedLock& lock : access.locks) result.objects.push_back(lock.name);
     }
     if (!finding.variable.empty()) result.objects.emplace_back(finding.variable);
     return result;

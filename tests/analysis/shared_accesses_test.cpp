@@ -25,8 +25,10 @@ std::vector<std::string> shared(std::string_view run) {
                 fmt::format("{} {}@{} {}", read->trace.accessed_name(event), traits(event.kind()).text,
                             read->trace.place_text(read->trace.place_of(event.stack())), access.count);
             if (access.alone != 0) text += fmt::format(" ({} alone)", access.alone);
-            for (const LockId lock : access.locks)
-                text += fmt::format(" {}", read->trace.display_name(ObjectKind::lock, lock.value));
+            for (const LockUse& use : access.locks) {
+                text += fmt::format(" {}{}", read->trace.display_name(ObjectKind::lock, use.lock.value),
+                                    use.mode == LockMode::shared ? "/shared" : "");
+            }
             result.push_back(text);
         }
     }
@@ -37,6 +39,13 @@ TEST(SharedAccesses, are_counted_by_place_kind_and_locks) {
     EXPECT_THAT(shared("T0|fork(T1)\nT0|acq(m)\nT0|w(x)|a\nT0|w(x)|a\nT0|acq(n)\nT0|w(x)|a\nT0|rel(m)\n"
                        "T0|r(x)|a\nT1|r(x)|b\nT1|w(own)|b\n"),
                 ElementsAre("x w@a 2 m", "x w@a 1 m n", "x r@a 1 n", "x r@b 1"));
+}
+
+TEST(SharedAccesses, tell_locks_that_others_may_hold_too) {
+    EXPECT_THAT(
+        shared(
+            "T0|fork(T1)\nT0|acq_shared(m)\nT0|r(x)|a\nT0|rel_shared(m)\nT0|acq(m)\nT0|r(x)|a\nT1|w(x)|b\n"),
+        ElementsAre("x r@a 1 m/shared", "x r@a 1 m", "x w@b 1"));
 }
 
 TEST(SharedAccesses, a_lock_taken_twice_is_held_until_it_was_released_twice) {

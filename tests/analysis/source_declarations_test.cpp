@@ -1,5 +1,6 @@
 #include "analysis/source/declarations.h"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -46,6 +47,26 @@ TEST(Declarations, of_variables) {
     EXPECT_EQ(declared(kText, "deposit"), "nothing");
     EXPECT_EQ(declared(kText, "heap block of 8 bytes"), "nothing");
     EXPECT_EQ(declared(kText, ""), "nothing");
+}
+
+TEST(Declarations, of_members_that_functions_of_the_class_name) {
+    const std::string_view text =
+        "namespace bank {\ntemplate<typename T>\nclass Log {\n    int lines;\n    struct Entry {\n"
+        "        int size;\n    };\n};\n}\nclass Log {\n    long lines;\n};\n";
+    const SyntaxTree tree = SyntaxTree::parse(std::string(text), Language::cpp);
+    const Declarations declarations(tree);
+    const auto line = [&](std::string_view function, std::string_view name) {
+        const auto range = declarations.find(OwnMember{function, name});
+        return range ? std::count(text.begin(), text.begin() + range->first, '\n') + 1 : 0;
+    };
+    EXPECT_EQ(line("bank::Log<std::map<int, long> >::add", "lines"), 4);
+    EXPECT_EQ(line("bank::Log<int>::Entry::grow", "size"), 6);
+    EXPECT_EQ(line("Log::add", "lines"), 11);
+    EXPECT_EQ(line("Log::add", "size"), 0);
+    EXPECT_EQ(line("shop::Log::add", "lines"), 0) << "another class";
+    EXPECT_EQ(line("Log::add::{lambda}", "lines"), 0);
+    EXPECT_EQ(line("Log::operator<", "lines"), 0);
+    EXPECT_EQ(line("add", "lines"), 0);
 }
 
 TEST(Declarations, in_the_scope_that_the_name_has) {

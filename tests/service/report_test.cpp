@@ -69,7 +69,7 @@ TEST(Report, comes_back_from_its_bytes) {
                          .accesses = 1ULL << 40U,
                          .uses = {{.place = {.file = "a.cpp", .line = 7},
                                    .act = source::Operation::update,
-                                   .locks = {"mu", ""},
+                                   .locks = {{.name = "mu", .shared = true}, {}},
                                    .count = 5}}}};
     const auto back = restored(stored(report));
     ASSERT_TRUE(back) << back.error().message;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ TEST(SourceReport, what_has_no_name_is_called_what_the_source_calls_it) {
     const ReportedFinding race = report_on(run_of("bank.cpp"), kBank).findings.at(0);
     EXPECT_EQ(race.variable, "to->balance");
     EXPECT_EQ(race.headline, "data race on 'to->balance'");
-    EXPECT_THAT(race.accesses[0].locks, testing::ElementsAre("to->mu"));
+    EXPECT_THAT(lock_words(race.accesses[0].locks), testing::ElementsAre("to->mu"));
     EXPECT_THAT(race.schedule_text, HasSubstr("write to->balance"));
 }
 
@@ -99,7 +100,7 @@ TEST(SourceReport, a_lock_is_called_what_its_guard_is_made_with) {
         text.replace(text.find("    std::lock_guard<std::mutex> guard(to->mu);"), 46, declaration);
         std::string run = run_of("bank.cpp");
         run.replace(run.find("bank.cpp:2:45"), 13, "bank.cpp:2:" + std::to_string(declaration.size() - 1));
-        return report_on(run, files).findings.at(0).accesses[0].locks.at(0);
+        return report_on(run, files).findings.at(0).accesses[0].locks.at(0).name;
     };
     EXPECT_EQ(lock_of("    std::lock_guard<std::mutex> guard(mu_);"), "mu_") << "a member, or a global";
     EXPECT_EQ(lock_of("    std::unique_lock<std::mutex> lk(to->mu, std::defer_lock); lk.lock();"), "to->mu");
@@ -111,6 +112,34 @@ TEST(SourceReport, a_name_is_kept_where_the_source_does_not_prove_another) {
     other["bank.cpp"].replace(other["bank.cpp"].find("account.balance"), 15, "account.bonuses");
     EXPECT_EQ(report_on(run_of("bank.cpp"), other).findings.at(0).variable, "heap block + 48");
     EXPECT_EQ(report_on(run_of("bank.cpp"), {}).findings.at(0).variable, "heap block + 48");
+}
+
+TEST(ReportedVariables, are_all_of_what_is_declared) {
+    const TraceReport report = report_on("T0|fork(T1)\nT0|fork(T2)\nT1|acq(m)\nT1|w(last)\nT1|w(last+4)\n"
+                                         "T1|rel(m)\nT2|r(last+4)\nT2|w(last)\n",
+                                         {});
+    ASSERT_EQ(report.variables.size(), 1U);
+    EXPECT_EQ(report.variables[0].name, "last");
+    EXPECT_EQ(report.variables[0].accesses, 4U);
+    EXPECT_EQ(report.variables[0].guard, "") << "at half of them it is not held";
+}
+
+TEST(ReportedVariables, are_not_guarded_by_a_lock_that_others_may_hold_while_they_are_written) {
+    const auto guarded = [](const std::string& mode) {
+        const std::string section = "|acq" + mode + "(m)\n{}|r(x)|a\n{}|w(x)|b\n{}|rel" + mode + "(m)\n";
+        std::string run = "T0|fork(T1)\nT0|fork(T2)\n";
+        for (const char* thread : {"T1", "T2"}) {
+            std::string part = thread + section;
+            for (std::size_t at = part.find("{}"); at != std::string::npos; at = part.find("{}"))
+                part.replace(at, 2, thread);
+            run += part;
+        }
+        const ReportedVariable x =
+            report_on(run + "T2|acq_shared(m)\nT2|r(x)|a\nT2|rel_shared(m)\n", {}).variables.at(0);
+        return std::pair(x.guarded, x.accesses);
+    };
+    EXPECT_EQ(guarded(""), std::pair(5UL, 5UL));
+    EXPECT_EQ(guarded("_shared"), std::pair(3UL, 5UL));
 }
 
 TEST(SourceReport, sources_are_where_path_mappings_say) {
