@@ -13,6 +13,11 @@ bool ends_statement(const Node& node) {
            node.is("field_declaration_list") || node.is("declaration_list");
 }
 
+/// Memory is accessed by none of these.
+bool is_literal(const Node& node) {
+    return node.kind().ends_with("_literal") || node.is("true") || node.is("false") || node.is("null");
+}
+
 /// Whoever points at this part of `whole` may mean the whole.
 bool stands_for(const Node& part, const Node& whole) {
     if (!part.named()) return true; // an operator, a keyword, a bracket
@@ -21,6 +26,8 @@ bool stands_for(const Node& part, const Node& whole) {
         "field_identifier", "field_designator",        "parameter_list"};
     if (std::ranges::find(kParts, part.kind()) != kParts.end()) return true;
     if (whole.is("call_expression")) return part == whole.field("function");
+    // GCC, at `mode == 0`, for the conversion of an atomic variable.
+    if (whole.is("binary_expression")) return part == whole.field("right") && is_literal(part);
     if (whole.is("subscript_expression")) return part == whole.field("argument");
     if (whole.is("qualified_identifier") || whole.is("template_function")) return true;
     if (whole.is("parenthesized_expression") || whole.kind().ends_with("declarator")) return true;
