@@ -2,6 +2,7 @@
 
 #include "analysis/source/accesses.h"
 #include "analysis/source/object_name.h"
+#include "analysis/source/variable_declarations.h"
 
 #include <algorithm>
 #include <array>
@@ -61,6 +62,7 @@ class Choice {
         std::optional<Node> direct;
         std::size_t end = 0; // of those that could be meant
         while (end < pointed.size()) {
+            if (direct && is_beyond(pointed[end], *direct)) break;
             const Node candidate = by_location(pointed[end++]);
             if (!candidate) continue;
             const NameMatch match = is_in_named(candidate) ? NameMatch::exact : name_.match(tree_, candidate);
@@ -70,7 +72,11 @@ class Choice {
             if (name_.known() && match == NameMatch::pointed) break;
         }
         if (end == 0) return std::nullopt;
-        if (!name_.known() && direct) return Expression{direct->range(), true};
+        if (!name_.known() && direct) {
+            const Node compared =
+                is_qualified_constant(pointed[end - 1]) ? pointed[end - 1].field("left") : Node();
+            return Expression{(is_access(tree_, compared) ? compared : *direct).range(), true};
+        }
         const std::vector<Access> all = accesses_in(tree_, pointed[end - 1]);
         for (const NameMatch wanted : {NameMatch::exact, NameMatch::part}) {
             if (!name_.known() || (wanted == NameMatch::part && direct && keeps(*direct))) break;
@@ -108,6 +114,22 @@ class Choice {
                 return name_.match(tree_, whole) == NameMatch::none;
         }
         return false;
+    }
+
+    /// Whether `whole` is a comparison, or the like, of something with a reference: that may be to any
+    /// memory.
+    [[nodiscard]] bool is_beyond(const Node& whole, const Node& direct) const {
+        if (!whole.is("binary_expression") || direct.range().first == whole.range().first) return false;
+        const std::vector<Node> path = tree_.path_to(direct.range().first);
+        const Node declared = local_declaration(tree_, path, tree_.text(direct));
+        if (!declared) return false;
+        const std::string_view written = tree_.text(declared);
+        return written.substr(0, written.find('=')).find_first_of("&[") != std::string_view::npos;
+    }
+
+    /// `state == State::closed`: what has such a name and is memory has a name for debuggers, too.
+    [[nodiscard]] static bool is_qualified_constant(const Node& whole) {
+        return whole.is("binary_expression") && whole.field("right").is("qualified_identifier");
     }
 
     /// Whether an expression is another access, near which the compiler has put this one. A reference may go

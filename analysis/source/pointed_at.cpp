@@ -13,9 +13,10 @@ bool ends_statement(const Node& node) {
            node.is("field_declaration_list") || node.is("declaration_list");
 }
 
-/// Memory is accessed by none of these.
-bool is_literal(const Node& node) {
-    return node.kind().ends_with("_literal") || node.is("true") || node.is("false") || node.is("null");
+/// A constant, as a rule.
+bool is_simple(const Node& node) {
+    return node.kind().ends_with("_literal") || node.is("true") || node.is("false") || node.is("null") ||
+           node.is("identifier") || node.is("qualified_identifier");
 }
 
 /// Whoever points at this part of `whole` may mean the whole.
@@ -27,7 +28,7 @@ bool stands_for(const Node& part, const Node& whole) {
     if (std::ranges::find(kParts, part.kind()) != kParts.end()) return true;
     if (whole.is("call_expression")) return part == whole.field("function");
     // GCC, at `mode == 0`, for the conversion of an atomic variable.
-    if (whole.is("binary_expression")) return part == whole.field("right") && is_literal(part);
+    if (whole.is("binary_expression")) return part == whole.field("right") && is_simple(part);
     if (whole.is("subscript_expression")) return part == whole.field("argument");
     if (whole.is("qualified_identifier") || whole.is("template_function")) return true;
     if (whole.is("parenthesized_expression") || whole.kind().ends_with("declarator")) return true;
