@@ -222,6 +222,18 @@ TEST(Processes, children_of_a_fork_among_threads_have_traces_of_their_own) {
     }
 }
 
+TEST(Processes, that_show_a_title_are_recorded_under_their_name) {
+    const test::TemporaryFolder folder;
+    const test::Ran ran = test::run_program({HEDDLE_PROGRAM, "record", "-o", folder.file("%n.htr"), "--",
+                                             std::string(HEDDLE_TORTURE_PROGRAMS) + "/shows_title.gcc-O1"});
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_TRUE(fs::exists(folder.file("shows_title.gcc-O1.htr")));
+    EXPECT_THAT(ran.err, testing::HasSubstr("[heddle] shows_title.gcc-O1: 2 threads"));
+    EXPECT_THAT(ran.err, testing::HasSubstr("shows_title.gcc-O1.htr"));
+    const auto files = std::distance(fs::directory_iterator(folder.file(".")), fs::directory_iterator{});
+    EXPECT_EQ(files, 2); // the child's as well
+}
+
 class Starts : public testing::TestWithParam<std::string> {};
 
 TEST_P(Starts, give_the_other_program_a_trace_of_its_own) {

@@ -1,5 +1,7 @@
 #include "traces/recorder/settings.h"
 
+#include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,6 +14,17 @@ namespace {
 constexpr const char* kDefaultPattern = ".heddle/traces/%n.htr";
 /// Tells a program that it was started by a recorded one, so that it does not overwrite that one's trace.
 char descendant_mark[] = "HEDDLE_DESCENDANT=1";
+
+/// Programs that show a title in the list of processes write it over their environment and arguments.
+template<std::size_t Size>
+const char* kept(char (&room)[Size], const char* text) {
+    if (text == nullptr) return nullptr;
+    std::strncpy(room, text, Size - 1);
+    return room;
+}
+char pattern_room[PATH_MAX];
+char summary_room[PATH_MAX];
+char program_room[NAME_MAX + 1];
 
 bool is_on(const char* name, bool otherwise) {
     const char* text = std::getenv(name);
@@ -47,9 +60,12 @@ void read_settings() noexcept {
     current_settings.max_size = size_in(std::getenv("HEDDLE_MAX_SIZE"));
     if (const char* fd = std::getenv("HEDDLE_SUMMARY_FD"); fd != nullptr)
         current_settings.summary_fd = std::atoi(fd);
-    current_settings.summary_path = std::getenv("HEDDLE_SUMMARY");
+    current_settings.summary_path = kept(summary_room, std::getenv("HEDDLE_SUMMARY"));
     const char* pattern = std::getenv("HEDDLE_TRACE");
-    current_settings.trace_pattern = pattern != nullptr && *pattern != 0 ? pattern : kDefaultPattern;
+    current_settings.trace_pattern =
+        pattern != nullptr && *pattern != 0 ? kept(pattern_room, pattern) : kDefaultPattern;
+    const char* slash = std::strrchr(program_invocation_name, '/');
+    current_settings.program = kept(program_room, slash != nullptr ? slash + 1 : program_invocation_name);
     current_settings.enabled = current_settings.follow || !current_settings.descendant;
     // Which process follows the plan is for the plan to say.
     if (current_settings.replay) current_settings.enabled = true;

@@ -17,6 +17,7 @@ struct Settings {
     int summary_fd = -1;        ///< HEDDLE_SUMMARY_FD
     const char* summary_path = nullptr;
     const char* trace_pattern = nullptr;
+    const char* program = ""; ///< the name of its file
 };
 
 extern Settings current_settings;

@@ -77,9 +77,7 @@ std::string quoted(std::string_view text) {
 } // namespace
 
 std::string program_name() {
-    const std::string_view path = program_invocation_name;
-    const std::size_t slash = path.rfind('/');
-    return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+    return settings().program;
 }
 
 Result<OpenedFile> open_trace_file() {
