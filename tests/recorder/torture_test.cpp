@@ -133,6 +133,30 @@ TEST(Torture, signals_amid_lock_operations) {
     });
 }
 
+TEST(Torture, signals_amid_waits) {
+    torture("signals_amid_waits", {},
+            [](const Trace& trace) { EXPECT_EQ(count(trace, EventKind::atomic_rmw), 12U); });
+}
+
+TEST(Torture, signals_amid_writes) {
+    torture("signals_amid_writes", {}, [](const Trace& trace) {
+        std::uint64_t last = 0;
+        std::size_t without_value = 0;
+        std::size_t signals = 0;
+        for (const EventView event : trace.events()) {
+            signals += event.kind() == EventKind::atomic_rmw ? 1U : 0U;
+            if (event.kind() != EventKind::write) continue;
+            if (!event.has_value()) {
+                ++without_value;
+                continue;
+            }
+            EXPECT_GT(trace.value_of(event), last); // else it is what the memory held before
+            last = trace.value_of(event);
+        }
+        EXPECT_LE(without_value, 2 * signals);
+    });
+}
+
 TEST(Torture, an_instrumented_library_comes_and_goes) {
     torture("loads_library", {std::string(HEDDLE_TORTURE_PROGRAMS) + "/library.so"}, [](const Trace& trace) {
         EXPECT_EQ(count(trace, EventKind::acquire), 4U);

@@ -13,6 +13,14 @@ Address as_address(const volatile void* pointer) noexcept {
     return reinterpret_cast<Address>(pointer);
 }
 
+/// The end of a call while there is something else to do.
+[[gnu::noinline]] void leave_later(ThreadState* state, Address stack_pointer, Address caller) noexcept {
+    if (state == nullptr || state->inside != 0) return replay::moved_on(state);
+    // By the next callback the call's memory may be that of another, which need not be instrumented.
+    resolve_pending(*state);
+    state->calls.leave(stack_pointer, caller);
+}
+
 } // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are the compilers'
@@ -96,8 +104,10 @@ HEDDLE_EXPORT void __tsan_func_entry(void* call_site) noexcept {
 }
 HEDDLE_EXPORT void __tsan_func_exit() noexcept {
     ThreadState* state = current_state;
-    if (state == nullptr || state->inside != 0) return replay::moved_on(state);
-    state->calls.leave(as_address(__builtin_frame_address(0)), HEDDLE_CALLER);
+    const Address stack_pointer = as_address(__builtin_frame_address(0));
+    if (state == nullptr || (state->inside | state->pending_count) != 0) [[unlikely]]
+        return leave_later(state, stack_pointer, HEDDLE_CALLER);
+    state->calls.leave(stack_pointer, HEDDLE_CALLER);
 }
 
 /// GCC calls it before the C library is initialised, too early to read the environment. The recorder begins

@@ -329,6 +329,7 @@ Blocking::~Blocking() {
 }
 
 void unblock(ThreadState& state) noexcept {
+    const Inside inside(state); // a signal handler would wait for the lock as well
     // Waits for a thread that is writing this one's buffer.
     const std::scoped_lock lock(state.flush_lock);
     state.blocked.store(false, std::memory_order_relaxed);

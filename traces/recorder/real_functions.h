@@ -147,6 +147,8 @@ namespace heddle::recorder {
     X(int, execveat, (int, const char*, char* const*, char* const*, int))                                    \
     X(int, execvpe, (const char*, char* const*, char* const*))                                               \
     X(int, fexecve, (int, char* const*, char* const*))                                                       \
+    X(int, raise, (int))                                                                                     \
+    X(int, kill, (pid_t, int))                                                                               \
     X(int, sigaction, (int, const struct sigaction*, struct sigaction*))                                     \
     X(int, dlclose, (void*))
 

@@ -10,8 +10,10 @@
 #include "traces/recorder/settings.h"
 #include "traces/recorder/stack_owners.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace heddle::recorder {
 
@@ -260,24 +262,37 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
     put(state, record);
     mark_access(state, *variable, changes, true);
     if (!writes && values) tell_in_cell(cell, *variable);
-    const std::uint32_t version = variable->version;
-    variable->lock.unlock();
-    if (writes && values && state.pending_count < ThreadState::kMaxPending) {
-        state.pending[state.pending_count++] = {place_in_buffer, variable, version, told_before, before};
+    if (writes && values && state.pending_count < ThreadState::kMaxPending &&
+        variable->writers != Variable::kMostWriters) {
+        const bool lost = !variable->begin_write(part);
+        state.pending[state.pending_count++] = {place_in_buffer, variable, variable->version,
+                                                told_before,     lost,     before};
     }
+    variable->lock.unlock();
+}
+
+void drop_pending(ThreadState& state) noexcept {
+    distrust_pending(state);
+    resolve_pending(state);
 }
 
 void resolve_pending(ThreadState& state) noexcept {
-    const std::uint32_t count = state.pending_count;
-    state.pending_count = 0;
+    std::array<PendingWrite, ThreadState::kMaxPending> writes;
+    std::uint32_t count = 0;
+    {
+        const Inside inside(state); // a signal handler has writes of its own
+        count = std::exchange(state.pending_count, 0);
+        std::copy_n(state.pending, count, writes.begin());
+    }
     for (std::uint32_t i = count; i-- > 0;) {
-        const PendingWrite& write = state.pending[i];
+        const PendingWrite& write = writes[i];
         Record& record = *write.record;
         const ByteRange bytes = record.bytes();
-        const std::uint64_t value = load_value(record.address(), bytes.size);
+        const std::uint64_t value = write.lost ? 0 : load_value(record.address(), bytes.size);
         const Inside inside(state);
         write.variable->lock.lock();
-        if (write.variable->version == write.version) {
+        write.variable->end_write();
+        if (!write.lost && write.variable->version == write.version) {
             write.variable->learn(Variable::Part(bytes.offset, bytes.size), value);
             record.value = value;
             record.head |= Record::kHasValue;

@@ -32,9 +32,11 @@ void record_access(ThreadState& state, Cell& cell, Address address, unsigned siz
                    Address place, bool repeated) noexcept;
 /// Takes the values of writes whose callbacks came before them. Before any other callback is looked at.
 void resolve_pending(ThreadState& state) noexcept;
-/// The same after a fault, when memory that was about to be written may not be there.
-inline void drop_pending(ThreadState& state) noexcept {
-    state.pending_count = 0;
+/// The same without a look at them.
+void drop_pending(ThreadState& state) noexcept;
+/// A signal came in between: the memory that was about to be written may not be there, or not be written yet.
+inline void distrust_pending(ThreadState& state) noexcept {
+    for (std::uint32_t i = 0; i < state.pending_count; ++i) state.pending[i].lost = true;
 }
 
 [[nodiscard]] inline std::uint64_t load_value(Address address, unsigned size) noexcept {

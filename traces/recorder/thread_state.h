@@ -33,6 +33,7 @@ struct PendingWrite {
     std::uint32_t version = 0;
     /// The trace says what the bytes held before: a repeated write that stores it again adds nothing.
     bool told_before = false;
+    bool lost = false; ///< what is in memory may not be its value
     std::uint64_t before = 0;
 };
 

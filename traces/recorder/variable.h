@@ -21,9 +21,11 @@ namespace heddle::recorder {
 
 struct Variable {
     SpinLock lock;
-    std::uint8_t known = 0;    ///< which bytes of `content` the trace tells, one bit each
-    bool last_changed = false; ///< the last access wrote it, or was the first to tell what it holds
-    bool tied = false;         ///< several threads read at the last stamp
+    std::uint8_t known = 0;        ///< which bytes of `content` the trace tells, one bit each
+    bool last_changed : 1 = false; ///< the last access wrote it, or was the first to tell what it holds
+    bool tied : 1 = false;         ///< several threads read at the last stamp
+    std::uint8_t writers : 6 = 0;  ///< whose callbacks came, and whose values may not be in memory yet
+    std::uint8_t written = 0;      ///< by these: one bit for each byte
     std::uint32_t last_thread = 0;
     std::uint64_t last_stamp = 0;
     std::uint64_t content = 0;
@@ -69,6 +71,19 @@ struct Variable {
             std::atomic_ref(last_stamp).load(std::memory_order_acquire) > stamp)
             return false;
         return !lock.is_held() && std::atomic_ref(version).load(std::memory_order_acquire) == before;
+    }
+    static constexpr std::uint8_t kMostWriters = 63;
+    /// Between a write's callback and its value in memory, to be ended with end_write. Whether the bytes will
+    /// show this value: which of several comes last is not known.
+    [[nodiscard]] bool begin_write(Part part) noexcept {
+        const bool alone = (written & part.set) == 0;
+        ++writers;
+        written |= part.set;
+        return alone;
+    }
+    void end_write() noexcept {
+        --writers;
+        if (writers == 0) written = 0;
     }
     void forget(Part part) noexcept { known &= static_cast<std::uint8_t>(~part.set); }
 

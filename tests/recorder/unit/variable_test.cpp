@@ -32,6 +32,19 @@ TEST(Variable, forgets_only_what_is_written) {
     EXPECT_FALSE(variable.agrees(Part(0, 8), 0x99));
 }
 
+TEST(Variable, does_not_know_which_of_several_writes_comes_last) {
+    Variable variable;
+    EXPECT_TRUE(variable.begin_write(Part(0, 4)));
+    EXPECT_TRUE(variable.begin_write(Part(4, 4))); // other bytes
+    EXPECT_FALSE(variable.begin_write(Part(2, 4)));
+    variable.end_write();
+    variable.end_write();
+    EXPECT_FALSE(variable.begin_write(Part(0, 1))); // one is still on its way
+    variable.end_write();
+    variable.end_write();
+    EXPECT_TRUE(variable.begin_write(Part(0, 8)));
+}
+
 TEST(Variable, is_read_quietly_only_when_shared_known_and_in_order) {
     Variable variable;
     variable.learn(Part(0, 4), 7);
