@@ -201,9 +201,9 @@ TEST_P(Deaths, leave_a_trace_that_is_valid_up_to_that_moment) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Deaths,
-                         testing::Values(Death{"kill", 128 + SIGKILL}, Death{"abort", 128 + SIGABRT},
-                                         Death{"segfault", 128 + SIGSEGV}, Death{"terminate", 128 + SIGTERM},
-                                         Death{"exit", 7}),
+                         testing::Values(Death{"kill", 128 + SIGKILL}, Death{"kill_in_poll", 128 + SIGKILL},
+                                         Death{"abort", 128 + SIGABRT}, Death{"segfault", 128 + SIGSEGV},
+                                         Death{"terminate", 128 + SIGTERM}, Death{"exit", 7}),
                          [](const auto& about) { return about.param.how; });
 
 // --- several processes ----------------------------------------------------------------------------------

@@ -10,13 +10,19 @@
 #include <new>
 
 #include <glob.h>
+#include <poll.h>
 #include <pthread.h>
 #include <regex.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <spawn.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <threads.h>
 
 namespace heddle::recorder {
@@ -147,6 +153,32 @@ namespace heddle::recorder {
     X(int, execveat, (int, const char*, char* const*, char* const*, int))                                    \
     X(int, execvpe, (const char*, char* const*, char* const*))                                               \
     X(int, fexecve, (int, char* const*, char* const*))                                                       \
+    X(unsigned, sleep, (unsigned))                                                                           \
+    X(int, usleep, (useconds_t))                                                                             \
+    X(int, nanosleep, (const timespec*, timespec*))                                                          \
+    X(int, clock_nanosleep, (clockid_t, int, const timespec*, timespec*))                                    \
+    X(int, thrd_sleep, (const timespec*, timespec*))                                                         \
+    X(int, poll, (pollfd*, nfds_t, int))                                                                     \
+    X(int, ppoll, (pollfd*, nfds_t, const timespec*, const sigset_t*))                                       \
+    X(int, select, (int, fd_set*, fd_set*, fd_set*, timeval*))                                               \
+    X(int, pselect, (int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*))                      \
+    X(int, epoll_wait, (int, epoll_event*, int, int))                                                        \
+    X(int, epoll_pwait, (int, epoll_event*, int, int, const sigset_t*))                                      \
+    X(ssize_t, read, (int, void*, std::size_t))                                                              \
+    X(ssize_t, recv, (int, void*, std::size_t, int))                                                         \
+    X(ssize_t, recvfrom, (int, void*, std::size_t, int, sockaddr*, socklen_t*))                              \
+    X(ssize_t, recvmsg, (int, msghdr*, int))                                                                 \
+    X(int, accept, (int, sockaddr*, socklen_t*))                                                             \
+    X(int, accept4, (int, sockaddr*, socklen_t*, int))                                                       \
+    X(pid_t, wait, (int*))                                                                                   \
+    X(pid_t, waitpid, (pid_t, int*, int))                                                                    \
+    X(pid_t, wait4, (pid_t, int*, int, rusage*))                                                             \
+    X(int, waitid, (idtype_t, id_t, siginfo_t*, int))                                                        \
+    X(int, pause, ())                                                                                        \
+    X(int, sigsuspend, (const sigset_t*))                                                                    \
+    X(int, sigwait, (const sigset_t*, int*))                                                                 \
+    X(int, sigwaitinfo, (const sigset_t*, siginfo_t*))                                                       \
+    X(int, sigtimedwait, (const sigset_t*, siginfo_t*, const timespec*))                                     \
     X(int, raise, (int))                                                                                     \
     X(int, kill, (pid_t, int))                                                                               \
     X(int, sigaction, (int, const struct sigaction*, struct sigaction*))                                     \
