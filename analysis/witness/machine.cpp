@@ -52,9 +52,9 @@ bool Machine::allowed(const WindowProgram::Step& step) const {
 
 bool Machine::sees(const WindowProgram::Read& read) const {
     const std::uint32_t now = content(read.slot);
+    if (now == kUnknownContent) return false; // also where the read saw a write that is not in the window
     if (now == read.saw) return true;
-    if (now == kUnknownContent || !read.known) return false;
-    return program_.contents[now].known && program_.contents[now].value == read.value;
+    return read.known && program_.contents[now].known && program_.contents[now].value == read.value;
 }
 
 bool Machine::faithful(const WindowProgram::Step& step) const {

@@ -176,6 +176,8 @@ std::string kind_of(const Verdict& verdict) {
 
 TEST(WitnessSearch, a_run_that_grows_has_the_witnesses_of_a_fresh_one) {
     AnalyzeOptions options{.witnesses = true};
+    std::size_t alike = 0;
+    std::size_t known_from_before = 0;
     for (const std::uint64_t seed : random_traces(300)) {
         const Trace whole = seed % 3 == 0 ? generate(every_kind(seed)) : small_trace(any_valued(seed));
         TraceBuilder builder;
@@ -202,15 +204,22 @@ TEST(WitnessSearch, a_run_that_grows_has_the_witnesses_of_a_fresh_one) {
             ASSERT_EQ(grown.findings.size(), fresh.findings.size()) << "seed " << seed;
             for (std::size_t i = 0; i < fresh.findings.size(); ++i) {
                 ASSERT_EQ(grown.findings[i].key, fresh.findings[i].key) << "seed " << seed;
+                const auto* witnessed = std::get_if<Witnessed>(&grown.findings[i].verdict);
+                ASSERT_TRUE(!witnessed ||
+                            check_witness(trace, grown.findings[i].property, witnessed->schedule));
+                // It may have been found while the run was short enough to be searched as a whole.
+                if (witnessed != nullptr && std::holds_alternative<Possible>(fresh.findings[i].verdict)) {
+                    ++known_from_before;
+                    continue;
+                }
                 ASSERT_EQ(kind_of(grown.findings[i].verdict), kind_of(fresh.findings[i].verdict))
                     << "seed " << seed << " " << in_words(fresh.findings[i].property) << "\n"
                     << text_of(trace);
-                const auto* witnessed = std::get_if<Witnessed>(&grown.findings[i].verdict);
-                if (witnessed == nullptr) continue;
-                ASSERT_TRUE(check_witness(trace, grown.findings[i].property, witnessed->schedule));
+                ++alike;
             }
         }
     }
+    EXPECT_LE(known_from_before * 1000, alike);
 }
 
 TEST(WitnessSearch, no_schedule_that_is_found_is_refused_by_the_checker) {
@@ -230,6 +239,28 @@ TEST(WitnessSearch, no_schedule_that_is_found_is_refused_by_the_checker) {
         }
     }
     EXPECT_GT(witnessed, 100U);
+}
+
+// A remote read-modify-write that sees something else leaves what nobody knows, also to a read of what the
+// run wrote only later.
+TEST(WitnessSearch, lets_no_read_see_what_nobody_knows) {
+    const Searched run(trace_of(R"(
+        T0 sem_init(s) count=1
+        T0 acq(l)
+        T0 w(x) =1
+        T0 sem_wait(s)
+        T0 atomic_store(x) relaxed =1
+        T0 w(x) =2
+        T2 r(x) =2
+        T2 sem_post(s)
+        T1 sem_wait(s)
+        T1 atomic_rmw(x) =2->0
+    )"));
+    const Property violation =
+        AtomicityViolation{EventId{2U}, EventId{9U}, EventId{4U}, AtomicityPattern::www};
+    WitnessOracle oracle(run.trace);
+    ASSERT_FALSE(oracle.witnessed(violation));
+    EXPECT_EQ(run.search(violation, {}).outcome, Outcome::refuted);
 }
 
 // --- the papers' figures -------------------------------------------------------------------------------
@@ -286,6 +317,28 @@ TEST(WitnessSearch, stalls_the_thread_of_the_first_access) {
     const auto* witnessed = std::get_if<Witnessed>(&verdict);
     ASSERT_NE(witnessed, nullptr);
     EXPECT_EQ(witnessed->by, WitnessStage::prefix_extension);
+}
+
+// The thread writes x in one cell before and after it gives l1 to the other: the first write, which stands
+// for both, cannot meet the read.
+TEST(WitnessSearch, looks_at_accesses_that_the_graph_did_not_try) {
+    const Verdict verdict = only_race(R"(
+        T0 acq(l1)
+        T0 fork(T1)
+        T0 w(x)
+        T0 acq(l0)
+        T0 rel(l1)
+        T0 acq(l1)
+        T0 rel(l0)
+        T0 w(x)
+        T0 acq(l0)
+        T0 rel(l1)
+        T1 acq(l1)
+        T1 w(x) =1
+        T1 rel(l1)
+        T1 r(x) =1
+    )");
+    EXPECT_TRUE(std::holds_alternative<Witnessed>(verdict));
 }
 
 TEST(WitnessSearch, says_which_read_stands_against_it) {
