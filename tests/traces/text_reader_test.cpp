@@ -181,6 +181,17 @@ TEST(TextReader, tells_source_code_and_labels_apart) {
     for (std::size_t event : {5U, 6U, 7U}) EXPECT_NE(place(event).label, StringId{0U});
 }
 
+// Other tools write these for all events when they know nothing better: they tell no two events apart.
+TEST(TextReader, zero_and_minus_one_are_no_places) {
+    const Trace trace = trace_of("T|w(x)|0\n"
+                                 "T|w(x)|-1\n"
+                                 "#! place 0 label=start\n"
+                                 "T|w(x)|0\n");
+    EXPECT_FALSE(trace[EventId{0U}].stack().valid());
+    EXPECT_FALSE(trace[EventId{1U}].stack().valid());
+    EXPECT_THAT(frames(trace, 2), ElementsAre("start"));
+}
+
 TEST(TextReader, a_wait_is_ended_by_the_earliest_free_notify_since_it_began) {
     const Trace trace = trace_of("B notify(c)\n" // ticket 1, before anyone waits
                                  "A wait_pre(c)\n"

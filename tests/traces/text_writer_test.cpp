@@ -66,6 +66,8 @@ TEST(TextWriter, metadata_modules_and_stacks_survive) {
         {.label = builder.string("place#0")},
         {.label = builder.string("/lib/my lib@2.so+0x12")},
         {.label = builder.string("<")},
+        {.label = builder.string("0")},
+        {.label = builder.string("-1")},
         {.label = builder.string(" a < b ")},
         {.label = builder.string(std::string_view("nul\0|", 5))},
         {},

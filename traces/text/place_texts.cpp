@@ -25,8 +25,9 @@ PlaceTexts::PlaceTexts(const Trace& trace)
         const Frame frame = frame_of(trace, trace.places()[i]);
         text.clear();
         append_frame(text, frame, trace);
-        // "<" alone between two others would not be told from what joins them.
-        const bool ambiguous = text.empty() || text == "<" || text.starts_with(kWordPrefix);
+        // "<" alone between two others would not be told from what joins them, and 0 and -1 mean no place.
+        const bool ambiguous =
+            text.empty() || text == "<" || text == "0" || text == "-1" || text.starts_with(kWordPrefix);
         declared_[i] = ambiguous || parse_frame(text, modules) != frame;
     }
 }

@@ -30,6 +30,11 @@ class PlaceTable {
         return row != HashIndex::kAbsent ? known_[row].stack : add(field, hash);
     }
 
+    /// What other tools write where they know no place: 0, or -1. Unless a place of this name is declared.
+    [[nodiscard]] bool is_none(std::string_view field) const {
+        return (field == "0" || field == "-1") && !declared_.contains(std::string(field));
+    }
+
     void declare_module(std::string_view path, ModuleId id);
     /// From here on a frame that reads `word` is this place.
     void declare_place(std::string_view word, PlaceId id);

@@ -229,7 +229,7 @@ bool TextReader::resolve(const text::ParsedLine& parsed, Event& event) {
 }
 
 bool TextReader::resolve_place(std::string_view place, Event& event) {
-    if (place.empty()) return true;
+    if (place.empty() || places_.is_none(place)) return true;
     event.stack = places_.stack(place);
     if (!event.stack.valid()) {
         report(text::SyntaxError{static_cast<std::size_t>(place.data() - lines_.text().data()) + 1 - indent_,
