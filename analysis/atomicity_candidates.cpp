@@ -102,16 +102,10 @@ void AtomicityCandidates::add(const Context& context, const AccessRows& rows, co
 }
 
 namespace {
-/// Where all three accesses are such, each takes what it finds and adds to that: reference counts, tickets.
-bool is_update(AccessShape shape) {
-    return shape.kind() == EventKind::atomic_rmw;
-}
-
 /// Whether a remote access between two of a transaction may be one that cannot be put into any serial order.
 bool conflict(AccessShape first, const AccessRow& remote, AccessShape second) {
-    if (is_update(first) && is_update(remote.shape) && is_update(second)) return false;
     return first.thread() != remote.shape.thread() &&
-           atomicity_pattern(first.writes(), remote.writes, second.writes()) &&
+           atomicity_pattern(first.kind(), remote.shape.kind(), second.kind()) &&
            (remote.bytes & byte_mask(first.bytes())) != 0 && (remote.bytes & byte_mask(second.bytes())) != 0;
 }
 } // namespace

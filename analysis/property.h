@@ -2,6 +2,7 @@
 // claims and when a schedule reaches it.
 #pragma once
 
+#include "traces/event.h"
 #include "traces/id.h"
 
 #include <array>
@@ -37,6 +38,15 @@ atomicity_pattern(bool first_writes, bool remote_writes, bool second_writes) {
     }
     if (first_writes) return second_writes ? AtomicityPattern::www : AtomicityPattern::wwr;
     return second_writes ? AtomicityPattern::rww : AtomicityPattern::rwr;
+}
+
+/// Of accesses of these kinds. Three read-modify-writes violate nothing: each takes what it finds and adds to
+/// that, as in reference counts and tickets.
+[[nodiscard]] constexpr std::optional<AtomicityPattern> atomicity_pattern(EventKind first, EventKind remote,
+                                                                          EventKind second) {
+    constexpr EventKind kUpdate = EventKind::atomic_rmw;
+    if (first == kUpdate && remote == kUpdate && second == kUpdate) return std::nullopt;
+    return atomicity_pattern(writes_memory(first), writes_memory(remote), writes_memory(second));
 }
 
 /// A remote access between two accesses of one transaction.

@@ -146,34 +146,43 @@ std::uint32_t TransactionPairs::slot_for(VarId variable, ByteRange bytes) {
     return known.slots;
 }
 
+TransactionPairs::Part TransactionPairs::part_of(const Access& access) {
+    if (access.key.shape.kind() == EventKind::atomic_rmw) return kUpdates;
+    return access.key.shape.writes() ? kWrites : kReads;
+}
+
 void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step) {
-    const std::size_t kind = access.key.shape.writes() ? 1 : 0;
-    if (!slot.first[kind].valid()) {
-        slot.first[kind] = access.event;
-        slot.first_cell[kind] = access.cell;
+    const Part part = part_of(access);
+    if (!slot.first[part].valid()) {
+        slot.first[part] = access.event;
+        slot.first_cell[part] = access.cell;
     }
-    slot.last[kind] = access.event;
-    slot.last_cell[kind] = access.cell;
-    slot.last_step[kind] = step;
+    slot.last[part] = access.event;
+    slot.last_cell[part] = access.cell;
+    slot.last_step[part] = step;
 }
 
 void TransactionPairs::take(const Access& access) {
     Slot& slot = slots_[slot_for(access.key.variable, access.key.shape.bytes())];
-    const std::size_t kind = access.key.shape.writes() ? 1 : 0;
-    const EventId last = slot.last[kind];
+    const Part part = part_of(access);
+    const EventId last = slot.last[part];
     const bool repeats =
-        last.valid() && cells_->spot_of(slot.last_cell[kind]) == cells_->spot_of(access.cell);
+        last.valid() && cells_->spot_of(slot.last_cell[part]) == cells_->spot_of(access.cell);
     for (std::uint32_t at = variables_[access.key.variable.value].slots; at != kNoTarget;
          at = slots_[at].next) {
-        for (const std::size_t first_kind : {0U, 1U}) {
-            const EventId first = slots_[at].first[first_kind];
+        const auto& firsts = slots_[at].first;
+        for (const Part first_part : {kReads, kWrites, kUpdates}) {
+            const EventId first = firsts[first_part];
             if (!first.valid()) continue;
+            // Whether the first one is an update matters to an update only: else the earlier write will do.
+            const bool write = part != kUpdates && first_part != kReads;
+            if (write && std::min(firsts[kWrites], firsts[kUpdates]) < first) continue;
             // What came before the last access like this one was noted there, with a shorter way to go.
             const bool known = repeats && last > first;
-            if (known && slot.last_step[kind] == step_) continue;
+            if (known && slot.last_step[part] == step_) continue;
             const EventId since = known ? last : first;
             for (auto one = standings_.rbegin(); one != standings_.rend() && one->end > since; ++one) {
-                pending_.push_back({slots_[at].first_cell[first_kind], access.cell, first, access.event,
+                pending_.push_back({slots_[at].first_cell[first_part], access.cell, first, access.event,
                                     one->profile, one->future, kNoTarget, 0, false, one->exact, in_source_});
             }
         }

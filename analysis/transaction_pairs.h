@@ -99,15 +99,17 @@ class TransactionPairs {
         EventId end; ///< invalid, which is later than all: it goes on
         bool exact = true;
     };
-    /// The accesses of one transaction to one range of bytes of a variable. Indexed by whether it writes.
+    /// Accesses that make the same patterns. Updates are read-modify-writes: three of them make none.
+    enum Part : std::uint8_t { kReads, kWrites, kUpdates, kParts };
+    /// The accesses of one transaction to one range of bytes of a variable. Indexed by part.
     struct Slot {
         ByteRange bytes;
         std::uint32_t next = kNoTarget; ///< another range of the same variable
-        std::array<EventId, 2> first;
-        std::array<EventId, 2> last;
-        std::array<CellId, 2> first_cell;
-        std::array<CellId, 2> last_cell;
-        std::array<std::uint32_t, 2> last_step{};
+        std::array<EventId, kParts> first;
+        std::array<EventId, kParts> last;
+        std::array<CellId, kParts> first_cell;
+        std::array<CellId, kParts> last_cell;
+        std::array<std::uint32_t, kParts> last_step{};
     };
     struct Variable {
         std::uint32_t context = 0; ///< number of the transaction in which `slots` is valid
@@ -121,6 +123,7 @@ class TransactionPairs {
     void take(const LockStep& step, bool futures);
     void merge_oldest_standings();
     void advance_futures(const LockStep& step);
+    [[nodiscard]] static Part part_of(const Access& access);
     [[nodiscard]] std::uint32_t slot_for(VarId variable, ByteRange bytes);
     static void note(Slot& slot, const Access& access, std::uint32_t step);
     void take(const Access& access);

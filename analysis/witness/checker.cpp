@@ -54,8 +54,7 @@ struct WellFormed {
         const EventView second = trace[violation.second];
         return first.thread() == second.thread() && first.id() < second.id() && conflict(first, remote) &&
                conflict(remote, second) &&
-               atomicity_pattern(writes_memory(first.kind()), writes_memory(remote.kind()),
-                                 writes_memory(second.kind())) == violation.pattern;
+               atomicity_pattern(first.kind(), remote.kind(), second.kind()) == violation.pattern;
     }
     [[nodiscard]] bool operator()(const Deadlock& deadlock) const {
         const std::vector<DeadlockStep>& steps = deadlock.steps;

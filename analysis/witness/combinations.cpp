@@ -209,8 +209,7 @@ void CombinationFinder::find_violations(const AtomicityViolation& violation, con
         const EventView first = trace_[pair.first.event];
         const EventView between = trace_[remote.event];
         const EventView second = trace_[pair.second.event];
-        const auto pattern = atomicity_pattern(writes_memory(first.kind()), writes_memory(between.kind()),
-                                               writes_memory(second.kind()));
+        const auto pattern = atomicity_pattern(first.kind(), between.kind(), second.kind());
         if (pattern && conflict(first, between) && conflict(between, second))
             result.properties.emplace_back(
                 AtomicityViolation{first.id(), between.id(), second.id(), *pattern});

@@ -176,6 +176,24 @@ TEST(Analyze, counting_by_updates_alone_violates_nothing) {
     EXPECT_EQ(violations("atomic_load"), 1U);
 }
 
+// The first access of the block is an update, as are the others: what it stores after that is what is lost.
+TEST(Analyze, an_update_does_not_hide_the_store_after_it) {
+    AnalyzeOptions options{.witnesses = true};
+    const Analysis analysis = analyze(trace_of("T1 acq(l)\n"
+                                               "T1 acq(m)\n"
+                                               "T1 atomic_rmw(x) relaxed\n"
+                                               "T1 atomic_store(x) relaxed\n"
+                                               "T1 rel(m)\n"
+                                               "T1 atomic_rmw(x) relaxed\n"
+                                               "T1 rel(l)\n"
+                                               "T2 acq(m)\n"
+                                               "T2 atomic_rmw(x) relaxed\n"),
+                                      options);
+    ASSERT_EQ(analysis.findings.size(), 1U);
+    EXPECT_TRUE(std::holds_alternative<Witnessed>(analysis.findings[0].verdict));
+    EXPECT_EQ(events_of(analysis.findings[0].property), (std::vector{EventId{3U}, EventId{8U}, EventId{5U}}));
+}
+
 TEST(Analyze, locks_held_are_told) {
     const Analysis analysis = analyze(trace_of("T1 acq(m)\nT1 w(x)\nT1 rel(m)\nT2 r(x)\n"));
     ASSERT_EQ(analysis.findings.size(), 1U);
