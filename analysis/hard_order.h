@@ -3,14 +3,16 @@
 //
 // A thread's events between two that have, or may come to have, seed edges are in the same relation to all
 // other threads: one *segment*. A segment knows, for each thread, how many of its events must come first;
-// segments that differ from the one before only in what others may know of them share that. O(edges log
-// events + segments with edges into them × threads) to build, O(1) to ask. Online, as seed edges are.
+// segments that differ from the one before only in what others may know of them share that. O(edges × (log
+// events + threads in whose clocks they differ)) to build, O(log threads) to ask. Online, as seed edges are.
 #pragma once
 
 #include "analysis/seed_edges.h"
+#include "analysis/thread_clocks.h"
 #include "traces/trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,8 +37,7 @@ class HardOrder {
 
     /// How many events of `thread` must precede the events of a segment.
     [[nodiscard]] std::uint32_t needed(SegmentId segment, ThreadId thread) const {
-        const Clock clock = clocks_[segment.value];
-        return thread.value < clock.size ? ticks_[clock.first + thread.value] : 0;
+        return clocks_.at(of_segment_[segment.value], thread.value);
     }
     [[nodiscard]] bool before(const Position& a, const Position& b) const {
         return a.thread == b.thread ? a.index < b.index : a.index < needed(b.segment, a.thread);
@@ -45,7 +46,7 @@ class HardOrder {
         return before(a, b) || before(b, a);
     }
 
-    [[nodiscard]] std::size_t segments() const { return clocks_.size(); }
+    [[nodiscard]] std::size_t segments() const { return of_segment_.size(); }
     struct Segment {
         SegmentId id;
         std::uint32_t start = 0; ///< index within its thread of its first event
@@ -57,28 +58,25 @@ class HardOrder {
     }
 
   private:
-    /// In ticks_: by thread, how many of its events must come first; those beyond need none.
-    struct Clock {
-        std::size_t first = 0;
-        std::uint32_t size = 0;
+    using Clock = ThreadClocks::Clock;
+    /// What a clock is the greatest of.
+    struct Sources {
+        std::vector<Clock> clocks;
+        std::vector<ThreadClocks::Tick> ticks;
     };
-    using Ticks = std::vector<std::uint32_t>;
 
     SegmentId open_segment(ThreadId thread, std::uint32_t start);
     void add_sources(const Trace& trace, const SeedEdges& seeds, SeedNode target, bool only_forks,
-                     Ticks& ticks);
-    void add_source(const Trace& trace, EventId source, Ticks& ticks) const;
+                     Sources& sources);
+    void add_source(const Trace& trace, EventId source, Sources& sources) const;
     void complete_joint(const Trace& trace, const SeedEdges& seeds, SeedNode joint);
-    void set_clock(SegmentId segment, const Ticks& ticks);
-    [[nodiscard]] std::span<const std::uint32_t> ticks_of(SegmentId segment) const {
-        return std::span(ticks_).subspan(clocks_[segment.value].first, clocks_[segment.value].size);
-    }
 
-    std::size_t taken_ = 0;     ///< of the starts
-    std::vector<Clock> clocks_; ///< by segment
-    Ticks ticks_;
+    std::size_t taken_ = 0; ///< of the starts
+    ThreadClocks clocks_;
+    std::vector<Clock> of_segment_;
     std::vector<std::vector<Segment>> by_thread_; ///< ascending
-    std::vector<Ticks> joint_clocks_;             ///< of joints (see SeedEdges), computed when first needed
+    /// Of joints (see SeedEdges), computed when first needed.
+    std::vector<std::optional<Clock>> joint_clocks_;
 };
 
 } // namespace heddle
