@@ -5,6 +5,14 @@
 
 namespace heddle {
 
+namespace {
+
+bool leads_nowhere(EventKind kind) {
+    return kind == EventKind::read || kind == EventKind::write || kind == EventKind::atomic_load;
+}
+
+} // namespace
+
 void HardOrder::extend(const Trace& trace, const SeedEdges& seeds) {
     by_thread_.resize(std::max(by_thread_.size(), trace.thread_count()));
     joint_clocks_.resize(seeds.joints().size());
@@ -24,6 +32,16 @@ void HardOrder::extend(const Trace& trace, const SeedEdges& seeds) {
         const bool waits =
             std::ranges::any_of(into, [](const SeedEdge& edge) { return edge.kind != SeedKind::fork; });
         if (begins_thread && !waits) continue;
+        // A thread that spins reads again what it has read: nothing changes. What may lead on ends a segment.
+        const SegmentId last = by_thread_[thread.value].back().id;
+        const auto is_known = [&](const SeedEdge& edge) {
+            if (SeedEdges::is_joint(edge.from)) return false;
+            const Position from = position(trace, EventId{edge.from});
+            return needed(last, from.thread) > from.index;
+        };
+        if (start.index > 0 && !into.empty() && std::ranges::all_of(into, is_known) &&
+            leads_nowhere(trace[EventId{trace.events_of(thread)[start.index - 1]}].kind()))
+            continue;
         const SegmentId segment = open_segment(thread, start.index);
         if (into.empty()) continue;
         sources.clocks.push_back(of_segment_[segment.value]);

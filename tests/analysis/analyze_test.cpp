@@ -194,6 +194,17 @@ TEST(Analyze, an_update_does_not_hide_the_store_after_it) {
     EXPECT_EQ(events_of(analysis.findings[0].property), (std::vector{EventId{3U}, EventId{8U}, EventId{5U}}));
 }
 
+TEST(Analyze, a_thread_that_spins_learns_nothing_new) {
+    std::string text = "T1 w(x)\nT1 atomic_store(go) release\n";
+    for (int k = 0; k < 100; ++k) text += "T2 atomic_load(go) acquire\nT2 w(y)\n";
+    text += "T2 w(x)\nT3 w(y)\n";
+    const Analysis analysis = analyze(trace_of(text), {.refuted = false});
+    ASSERT_EQ(analysis.findings.size(), 1U);
+    EXPECT_EQ(analysis.findings[0].count, 100U) << "of y; x is handed over";
+    EXPECT_LT(analysis.segments, 10U);
+    EXPECT_LT(analysis.phase_one.writes, 10U);
+}
+
 TEST(Analyze, locks_held_are_told) {
     const Analysis analysis = analyze(trace_of("T1 acq(m)\nT1 w(x)\nT1 rel(m)\nT2 r(x)\n"));
     ASSERT_EQ(analysis.findings.size(), 1U);
