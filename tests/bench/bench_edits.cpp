@@ -231,7 +231,7 @@ int fix(std::uint64_t events) {
     double tried = 1e9;
     for (int run = 0; run < 3; ++run) {
         alone = std::min(alone, seconds([&] {
-                             const Trace reduced = reduced_run(trace, {trial->variable});
+                             const Trace reduced = reduced_run(trace, {}, {trial->variable});
                              static_cast<void>(analyze(reduced, {.refuted = false}));
                          }));
         tried = std::min(tried,
