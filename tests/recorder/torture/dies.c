@@ -12,14 +12,16 @@ long x;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 sem_t halfway;
 int main_polls;
+int halfway_there; /* threads, counted under m */
 
 static void *run(void *unused) {
     (void)unused;
     for (long i = 0;; ++i) {
         pthread_mutex_lock(&m);
         x++;
+        const int last = i == 50000 && ++halfway_there == 2;
         pthread_mutex_unlock(&m);
-        if (i == 50000 && main_polls) kill(getpid(), SIGKILL);
+        if (last && main_polls) kill(getpid(), SIGKILL);
         if (i == 50000) sem_post(&halfway);
     }
     return NULL;
