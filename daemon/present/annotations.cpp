@@ -1,6 +1,7 @@
 #include "daemon/present/annotations.h"
 
 #include "analysis/source/functions.h"
+#include "daemon/report/expression_text.h"
 #include "daemon/report/number_words.h"
 #include "daemon/service/commands.h"
 
@@ -92,10 +93,9 @@ struct ShortGuard {
 
 ShortGuard short_guard(const report::ReportedVariable& variable) {
     const std::string_view guard = variable.guard;
-    const std::size_t dot = guard.rfind('.');
-    if (dot == std::string_view::npos) return {guard};
-    const bool own = std::string_view(variable.name).starts_with(guard.substr(0, dot + 1));
-    return {own ? guard.substr(dot + 1) : guard, own};
+    const std::string_view object = report::object_of(guard);
+    const bool own = !object.empty() && std::string_view(variable.name).starts_with(object);
+    return {own ? guard.substr(object.size()) : guard, own};
 }
 
 /// What is known of a declaration: of one variable, or of a member of several objects.
@@ -142,10 +142,12 @@ class Guarding {
 std::optional<source::ByteRange> declaration_of(const source::Declarations& declarations,
                                                 const report::ReportedVariable& variable) {
     if (const auto declared = declarations.find(variable.name)) return declared;
-    // Of a variable of another text or of a function, this may be the text that defines its class.
-    const std::size_t dot = variable.name.rfind('.');
-    if (dot == std::string::npos) return std::nullopt;
-    const std::string_view member = std::string_view(variable.name).substr(dot + 1);
+    // Of an object of another text, of a function or of the heap, this may be the text that defines its
+    // class.
+    const std::size_t on_heap = variable.name.find(report::kInHeapBlock);
+    const std::string_view name = std::string_view(variable.name).substr(0, on_heap);
+    if (on_heap == std::string::npos && name.find('.') == std::string_view::npos) return std::nullopt;
+    const std::string_view member = report::last_word(name);
     std::string_view last; // many uses are of one function
     for (const report::ReportedUse& use : variable.uses) {
         const report::SourcePlace& place = use.place;

@@ -11,7 +11,7 @@
 namespace heddle::report {
 
 /// Changes whenever the same trace may give another report, or the same report other bytes.
-inline constexpr int kReportVersion = 8;
+inline constexpr int kReportVersion = 9;
 
 [[nodiscard]] std::string stored(const TraceReport& report);
 /// An error for anything that `stored` of this version did not make, as far as it can be told. Allocates no

@@ -1,18 +1,23 @@
 #include "daemon/report/reported_variables.h"
 
 #include "analysis/shared_accesses.h"
+#include "daemon/report/expression_text.h"
 #include "daemon/report/finding_words.h"
 #include "daemon/report/report_places.h"
+#include "daemon/report/taken_locks.h"
 #include "traces/describe.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace heddle::report {
 
@@ -20,10 +25,17 @@ namespace {
 
 constexpr std::size_t kMaxVariables = 500; ///< told of one run
 constexpr std::size_t kMaxUses = 64;       ///< of one variable
+constexpr std::size_t kMaxOnHeap = 2'000;  ///< members of heap blocks that are looked at, and
+constexpr std::size_t kMaxOnHeapTold = 200;
 
 bool is_name(std::string_view name) {
     return !name.empty() && name.find(' ') == std::string_view::npos && !name.starts_with("0x") &&
            name.find('#') == std::string_view::npos;
+}
+
+/// Memory of the heap is called by where it was allocated, and the distance from its start.
+bool is_on_heap(std::string_view name) {
+    return name.starts_with(kHeapBlock);
 }
 
 struct Gathered {
@@ -33,18 +45,22 @@ struct Gathered {
 
 class Gathering {
   public:
-    explicit Gathering(const Trace& trace) : trace_(trace) {}
+    Gathering(const Trace& trace, SourceExpressions& expressions)
+        : trace_(trace), expressions_(expressions) {}
 
     void add(const SharedAccess& access) {
         const EventView event = trace_[access.example];
-        const std::string name = declared_name(trace_.accessed_name(event));
-        if (!is_name(name)) return;
+        std::string name = declared_name(trace_.accessed_name(event));
+        if (!is_name(name)) {
+            name = trace_.accessed_name(event);
+            if (!is_on_heap(name)) return;
+            if (!variables_.contains(name) && on_heap_++ >= kMaxOnHeap) return;
+        }
         Gathered& gathered = variables_[name];
         gathered.variable.name = name;
         std::set<ReportedLock> locks;
         for (const LockUse& use : access.locks)
-            locks.insert({without_indices(trace_.display_name(ObjectKind::lock, use.lock.value)),
-                          use.mode == LockMode::shared});
+            locks.insert({name_of(use.lock, event), use.mode == LockMode::shared});
         const std::uint64_t together = access.count - access.alone;
         gathered.variable.accesses += together;
         std::set<std::string> guards; // who writes with a shared one does not keep others out
@@ -56,12 +72,12 @@ class Gathering {
             access.count;
     }
 
-    std::vector<ReportedVariable> take(SourceExpressions& expressions) {
+    std::vector<ReportedVariable> take() {
         for (const auto& [use, count] : uses_) {
             const auto& [name, place, act, locks] = use;
             std::vector<ReportedUse>& told = variables_[name].variable.uses;
             if (told.size() == kMaxUses) continue;
-            told.push_back({.place = source_place(trace_, place, expressions),
+            told.push_back({.place = source_place(trace_, place, expressions_),
                             .act = act,
                             .locks = {locks.begin(), locks.end()},
                             .count = count});
@@ -73,14 +89,66 @@ class Gathering {
             result.push_back(std::move(gathered.variable));
         }
         std::ranges::stable_sort(result, std::greater<>{}, &ReportedVariable::accesses);
+        std::size_t on_heap = 0;
+        std::erase_if(result, [&](const ReportedVariable& one) {
+            return is_on_heap(one.name) && ++on_heap > kMaxOnHeapTold;
+        });
         if (result.size() > kMaxVariables) result.resize(kMaxVariables);
-        for (ReportedVariable& variable : result) {
-            for (ReportedUse& use : variable.uses) expressions.find(use.place, use.act, variable.name);
-        }
+        for (ReportedVariable& variable : result) find_expressions(variable);
         return result;
     }
 
   private:
+    /// A lock in the heap block of what is accessed is called by its own name behind a dot.
+    std::string name_of(LockId lock, const EventView& access) {
+        const std::string shown = trace_.display_name(ObjectKind::lock, lock.value);
+        if (!is_on_heap(shown)) return without_indices(shown);
+        const auto [known, added] = locks_on_heap_.try_emplace(shown);
+        if (added) {
+            if (const auto taken = taken_before(trace_, lock, access)) {
+                SourcePlace place =
+                    source_place(trace_, trace_.place_for_people(taken->stack()), expressions_);
+                known->second = expressions_.find(place, operation_at(*taken), shown).value_or("");
+            }
+        }
+        const std::string_view word = last_word(known->second);
+        if (word.empty()) return shown;
+        const BlockId block = trace_.objects(ObjectKind::lock)[lock.value].block;
+        const bool own =
+            block.valid() && block == trace_.objects(ObjectKind::variable)[access.variable().value].block;
+        return own ? fmt::format(".{}", word) : known->second;
+    }
+
+    /// Where its uses are, exactly; what the source calls it, if it is on the heap.
+    void find_expressions(ReportedVariable& variable) {
+        struct Called {
+            std::string text;
+            std::uint64_t count = 0;
+        };
+        std::map<std::string, Called, std::less<>> called; // by the last word
+        for (ReportedUse& use : variable.uses) {
+            const auto found = expressions_.find(use.place, use.act, variable.name);
+            if (!found || last_word(*found).empty()) continue;
+            Called& so = called[std::string(last_word(*found))];
+            if (so.text.empty()) so.text = *found;
+            so.count += use.count;
+        }
+        if (!is_on_heap(variable.name)) return;
+        // What makes the object may be about all of it.
+        std::string text;
+        for (Called& so : std::views::values(called)) {
+            if (so.count * 2 > variable.accesses) text = std::move(so.text);
+        }
+        const auto name_own_lock = [&](std::string& lock) {
+            if (lock.starts_with('.')) lock.replace(0, 1, object_of(text));
+        };
+        name_own_lock(variable.guard);
+        for (ReportedUse& use : variable.uses) {
+            for (ReportedLock& lock : use.locks) name_own_lock(lock.name);
+        }
+        if (!text.empty()) variable.name.replace(0, kHeapBlock.size(), text.append(kInHeapBlock));
+    }
+
     /// The lock that is held most often, if that is at more than half of the accesses.
     static void choose_guard(Gathered& gathered) {
         for (const auto& [lock, count] : gathered.locks) {
@@ -93,18 +161,21 @@ class Gathering {
     using Use = std::tuple<std::string, PlaceId, source::Operation, std::set<ReportedLock>>;
 
     const Trace& trace_;
+    SourceExpressions& expressions_;
     std::map<std::string, Gathered> variables_; ///< by name
+    std::size_t on_heap_ = 0;
+    std::map<std::string, std::string> locks_on_heap_; ///< what they are taken as
     std::map<Use, std::uint64_t> uses_;
 };
 
 } // namespace
 
 std::vector<ReportedVariable> reported_variables(const Trace& trace, SourceExpressions& expressions) {
-    Gathering gathering(trace);
+    Gathering gathering(trace, expressions);
     for (const SharedVariable& variable : shared_accesses(trace)) {
         for (const SharedAccess& access : variable.accesses) gathering.add(access);
     }
-    return gathering.take(expressions);
+    return gathering.take();
 }
 
 } // namespace heddle::report

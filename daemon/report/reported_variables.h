@@ -10,8 +10,9 @@
 
 namespace heddle::report {
 
-/// Those that the program has names for, the most used first; elements of arrays together. Not all of very
-/// many.
+/// Those that the program has names for, the most used first, elements of arrays together; and members of
+/// heap blocks that were allocated in one place: "acct->balance in a heap block of 16 bytes …". Not all of
+/// very many.
 [[nodiscard]] std::vector<ReportedVariable> reported_variables(const Trace& trace,
                                                                SourceExpressions& expressions);
 

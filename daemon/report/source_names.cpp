@@ -1,6 +1,8 @@
 #include "daemon/report/source_names.h"
 
+#include "daemon/report/expression_text.h"
 #include "daemon/report/report_places.h"
+#include "daemon/report/taken_locks.h"
 #include "traces/describe.h"
 #include "traces/retelling.h"
 
@@ -20,22 +22,7 @@ namespace heddle::report {
 
 namespace {
 
-constexpr std::size_t kMaxLookBack =
-    100'000; ///< events of a thread in which the taking of a lock is looked for
 constexpr std::size_t kMaxOfSchedule = 1'000; ///< events of a schedule that are looked at for names
-
-/// "balance" of "acct->balance": what two expressions for the same memory have in common.
-std::string_view last_word(std::string_view text) {
-    const auto is_word = [](char letter) {
-        return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-               (letter >= '0' && letter <= '9') || letter == '_' ||
-               static_cast<unsigned char>(letter) >= 0x80;
-    };
-    while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
-    std::size_t begin = text.size();
-    while (begin > 0 && is_word(text[begin - 1])) --begin;
-    return text.substr(begin);
-}
 
 /// Descriptions have spaces, names of the program do not.
 bool has_name(std::string_view name) {
@@ -145,14 +132,7 @@ class Namer {
     /// Where the thread took a lock that it holds at an event.
     void look_for_lock(LockId lock, const EventView& event) {
         if (has_name(trace_.name(ObjectKind::lock, lock.value))) return;
-        const ThreadIndex& events = trace_.events_of(event.thread());
-        std::size_t at = trace_.index_in_thread(event.id());
-        for (std::size_t looked = 0; at-- > 0 && looked < kMaxLookBack; ++looked) {
-            const EventView earlier = trace_[EventId{events[at]}];
-            const bool takes =
-                earlier.kind() == EventKind::acquire || earlier.kind() == EventKind::acquire_shared;
-            if (takes && earlier.lock() == lock) return saw_lock(earlier);
-        }
+        if (const auto taken = taken_before(trace_, lock, event)) saw_lock(*taken);
     }
 
     const Trace& trace_;

@@ -97,6 +97,26 @@ TEST(Hints, are_where_the_class_is_though_the_object_is_elsewhere) {
     EXPECT_TRUE(hints(tree, document, {&served}, all).empty()) << "of whose class nothing is known";
 }
 
+TEST(Hints, are_where_the_class_is_though_the_object_is_on_the_heap) {
+    const std::string text = "class Server {\n    void stop();\n    unsigned served_ = 0;\n};\n";
+    const auto tree = source::SyntaxTree::parse(text, Language::cpp);
+    const lsp::TextDocument document(text, 1, lsp::PositionEncoding::utf16);
+    const report::ReportedUse use{.place = {.file = "server.cpp",
+                                            .line = 7,
+                                            .column = 5,
+                                            .end_line = 7,
+                                            .end_column = 12,
+                                            .function = "Server::stop"}};
+    const std::string where = " of 64 bytes allocated in main (main.cpp:3) + 40";
+    const report::ReportedVariable served{"served_ in a heap block" + where, "mu_", 3, 4, {use}};
+    const report::ReportedVariable unnamed{"heap block" + where, "mu_", 3, 4, {use}};
+    const lsp::Range all{{0, 0}, {9, 0}};
+    const auto found = hints(tree, document, {&served, &unnamed}, all);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].label, "guarded by mu_ (3/4)");
+    EXPECT_EQ(found[0].position, (lsp::Position{2, 20}));
+}
+
 TEST(Sentences, say_what_comes_between_in_an_atomicity_violation) {
     report::ReportedFinding finding{.kind = FindingKind::atomicity, .variable = "total"};
     finding.accesses = {access("read", "T1", {}, 3, "f"), access("write", "T2", {{"mu"}}, 9, "g"),

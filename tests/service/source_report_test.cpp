@@ -124,6 +124,21 @@ TEST(ReportedVariables, are_all_of_what_is_declared) {
     EXPECT_EQ(report.variables[0].guard, "") << "at half of them it is not held";
 }
 
+TEST(ReportedVariables, are_those_on_the_heap_too_called_as_the_source_calls_them) {
+    const TraceReport report = report_on(run_of("bank.cpp"), kBank);
+    ASSERT_EQ(report.variables.size(), 1U);
+    const ReportedVariable& balance = report.variables[0];
+    EXPECT_EQ(balance.name, "to->balance in a heap block + 48");
+    EXPECT_EQ(balance.accesses, 2U);
+    ASSERT_EQ(balance.uses.size(), 2U);
+    EXPECT_EQ(text_at(balance.uses[0].place, kBank), "to->balance");
+    ASSERT_EQ(balance.uses[0].locks.size(), 1U);
+    EXPECT_EQ(balance.uses[0].locks[0].name, "to->mu");
+    const TraceReport without = report_on(run_of("bank.cpp"), {});
+    EXPECT_EQ(without.variables.at(0).name, "heap block + 48");
+    EXPECT_EQ(without.variables.at(0).uses[0].locks.at(0).name, "heap block + 8");
+}
+
 TEST(ReportedVariables, are_not_guarded_by_a_lock_that_others_may_hold_while_they_are_written) {
     const auto guarded = [](const std::string& mode) {
         const std::string section = "|acq" + mode + "(m)\n{}|r(x)|a\n{}|w(x)|b\n{}|rel" + mode + "(m)\n";
