@@ -95,6 +95,13 @@ std::optional<ByteRange> Declarations::find(const OwnMember& member) const {
     return std::nullopt;
 }
 
+std::optional<ByteRange> Declarations::find(const MemberOf& member) const {
+    const Node definition = definition_of(member.type);
+    if (!definition) return std::nullopt;
+    const Declared found = find_in(definition.field("body").named_children(), member.name);
+    return found.name ? std::optional(found.name.range()) : std::nullopt;
+}
+
 /// Declarations outside of functions: variables, static members among them, and types.
 void Declarations::collect() {
     static constexpr std::array<std::string_view, 8> kHolders = {
@@ -162,7 +169,10 @@ Declarations::Declared Declarations::member_of(const Node& type, std::string_vie
 Node Declarations::definition_of(const Node& type) const {
     if (is_type_with_members(type) && type.field("body")) return type;
     std::string_view wanted = tree_.text(is_type_with_members(type) ? type.field("name") : type);
-    wanted = wanted.substr(wanted.rfind(':') + 1); // npos + 1 is 0
+    return definition_of(wanted.substr(wanted.rfind(':') + 1)); // npos + 1 is 0
+}
+
+Node Declarations::definition_of(std::string_view wanted) const {
     for (const auto& [known, scope] : types_) {
         if (known.field("body") && tree_.text(known.field("name")) == wanted) return known;
     }

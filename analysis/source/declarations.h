@@ -18,6 +18,12 @@ struct OwnMember {
     auto operator<=>(const OwnMember&) const = default;
 };
 
+/// A member of a class that is named without its namespaces: "Account".
+struct MemberOf {
+    std::string_view type;
+    std::string_view name;
+};
+
 /// All that a text declares outside of functions. It is looked through once, O(text).
 class Declarations {
   public:
@@ -28,6 +34,7 @@ class Declarations {
     [[nodiscard]] std::optional<ByteRange> find(std::string_view name) const;
     /// Nothing where the text does not define the class, or the member is of a base.
     [[nodiscard]] std::optional<ByteRange> find(const OwnMember& member) const;
+    [[nodiscard]] std::optional<ByteRange> find(const MemberOf& member) const;
 
   private:
     struct Declared {
@@ -45,6 +52,7 @@ class Declarations {
     [[nodiscard]] Declared find_in(const std::vector<Node>& declarations, std::string_view name) const;
     [[nodiscard]] Declared member_of(const Node& type, std::string_view name) const;
     [[nodiscard]] Node definition_of(const Node& type) const;
+    [[nodiscard]] Node definition_of(std::string_view type) const;
 
     const SyntaxTree& tree_;
     std::vector<Scoped> variables_;

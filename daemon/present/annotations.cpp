@@ -1,6 +1,7 @@
 #include "daemon/present/annotations.h"
 
 #include "analysis/source/functions.h"
+#include "analysis/source/member_path.h"
 #include "daemon/report/expression_text.h"
 #include "daemon/report/number_words.h"
 #include "daemon/service/commands.h"
@@ -93,7 +94,7 @@ struct ShortGuard {
 
 ShortGuard short_guard(const report::ReportedVariable& variable) {
     const std::string_view guard = variable.guard;
-    const std::string_view object = report::object_of(guard);
+    const std::string_view object = source::member_path(guard).object;
     const bool own = !object.empty() && std::string_view(variable.name).starts_with(object);
     return {own ? guard.substr(object.size()) : guard, own};
 }
@@ -147,7 +148,11 @@ std::optional<source::ByteRange> declaration_of(const source::Declarations& decl
     const std::size_t on_heap = variable.name.find(report::kInHeapBlock);
     const std::string_view name = std::string_view(variable.name).substr(0, on_heap);
     if (on_heap == std::string::npos && name.find('.') == std::string_view::npos) return std::nullopt;
-    const std::string_view member = report::last_word(name);
+    const std::string_view member = source::member_path(name).member;
+    if (!variable.owner.empty()) {
+        if (const auto declared = declarations.find(source::MemberOf{variable.owner, member}))
+            return declared;
+    }
     std::string_view last; // many uses are of one function
     for (const report::ReportedUse& use : variable.uses) {
         const report::SourcePlace& place = use.place;

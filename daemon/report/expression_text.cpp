@@ -14,12 +14,4 @@ std::string_view last_word(std::string_view text) {
     return text.substr(begin);
 }
 
-std::string_view object_of(std::string_view text) {
-    const std::string_view word = last_word(text);
-    const std::string_view before = word.empty()
-                                        ? std::string_view()
-                                        : text.substr(0, static_cast<std::size_t>(word.data() - text.data()));
-    return before.ends_with('.') || before.ends_with("->") ? before : std::string_view();
-}
-
 } // namespace heddle::report

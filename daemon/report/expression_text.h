@@ -12,7 +12,4 @@ inline constexpr std::string_view kInHeapBlock = " in a heap block";
 /// "balance" of "acct->balance": what two expressions for the same memory end in.
 [[nodiscard]] std::string_view last_word(std::string_view text);
 
-/// "acct->" of "acct->balance": the object whose member it is; empty where none is named.
-[[nodiscard]] std::string_view object_of(std::string_view text);
-
 } // namespace heddle::report

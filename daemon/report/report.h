@@ -123,6 +123,7 @@ struct ReportedVariable {
     std::uint64_t guarded = 0;  ///< accesses that hold it,
     std::uint64_t accesses = 0; ///< of all that were made while other threads could make some
     std::vector<ReportedUse> uses;
+    std::string owner{}; ///< the class of a heap object whose member it is, if its uses show that
 
     bool operator==(const ReportedVariable&) const = default;
 };

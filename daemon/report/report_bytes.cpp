@@ -49,7 +49,7 @@ constexpr auto members(const ReportedUse* /*type*/) {
 }
 constexpr auto members(const ReportedVariable* /*type*/) {
     using T = ReportedVariable;
-    return std::tuple(&T::name, &T::guard, &T::guarded, &T::accesses, &T::uses);
+    return std::tuple(&T::name, &T::guard, &T::guarded, &T::accesses, &T::uses, &T::owner);
 }
 constexpr auto members(const TraceReport* /*type*/) {
     using T = TraceReport;

@@ -1,6 +1,7 @@
 #include "daemon/report/reported_variables.h"
 
 #include "analysis/shared_accesses.h"
+#include "analysis/source/member_path.h"
 #include "daemon/report/expression_text.h"
 #include "daemon/report/finding_words.h"
 #include "daemon/report/report_places.h"
@@ -123,24 +124,30 @@ class Gathering {
     void find_expressions(ReportedVariable& variable) {
         struct Called {
             std::string text;
+            std::string owner;
             std::uint64_t count = 0;
         };
         std::map<std::string, Called, std::less<>> called; // by the last word
         for (ReportedUse& use : variable.uses) {
+            std::string owner =
+                is_on_heap(variable.name) ? expressions_.owner(use.place, use.act, variable.name) : "";
             const auto found = expressions_.find(use.place, use.act, variable.name);
             if (!found || last_word(*found).empty()) continue;
             Called& so = called[std::string(last_word(*found))];
             if (so.text.empty()) so.text = *found;
+            if (so.owner.empty()) so.owner = std::move(owner);
             so.count += use.count;
         }
         if (!is_on_heap(variable.name)) return;
         // What makes the object may be about all of it.
         std::string text;
         for (Called& so : std::views::values(called)) {
-            if (so.count * 2 > variable.accesses) text = std::move(so.text);
+            if (so.count * 2 <= variable.accesses) continue;
+            text = std::move(so.text);
+            variable.owner = std::move(so.owner);
         }
         const auto name_own_lock = [&](std::string& lock) {
-            if (lock.starts_with('.')) lock.replace(0, 1, object_of(text));
+            if (lock.starts_with('.')) lock.replace(0, 1, source::member_path(text).object);
         };
         name_own_lock(variable.guard);
         for (ReportedUse& use : variable.uses) {

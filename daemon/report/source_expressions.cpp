@@ -1,6 +1,7 @@
 #include "daemon/report/source_expressions.h"
 
 #include "analysis/source/lock_expressions.h"
+#include "analysis/source/member_owner.h"
 #include "daemon/report/source_text.h"
 #include "daemon/service/content_hash.h"
 
@@ -12,6 +13,23 @@ namespace heddle::report {
 
 std::optional<std::string> SourceExpressions::find(SourcePlace& place, source::Operation operation,
                                                    std::string_view name) {
+    const SourceMemo::Answer found = answer(place, operation, name);
+    if (!found) return std::nullopt;
+    place.line = found->line;
+    place.column = found->column;
+    place.end_line = found->end_line;
+    place.end_column = found->end_column;
+    return found->name;
+}
+
+std::string SourceExpressions::owner(const SourcePlace& place, source::Operation operation,
+                                     std::string_view name) {
+    const SourceMemo::Answer found = answer(place, operation, name);
+    return found ? found->owner : "";
+}
+
+SourceMemo::Answer SourceExpressions::answer(const SourcePlace& place, source::Operation operation,
+                                             std::string_view name) {
     if (place.file.empty() || place.line == 0) return std::nullopt;
     File& in = file(place.file);
     if (in.hash.empty()) return std::nullopt;
@@ -22,13 +40,7 @@ std::optional<std::string> SourceExpressions::find(SourcePlace& place, source::O
         answer = locate(in, place, operation, name);
         if (memo_) memo_->keep(question, *answer);
     }
-    if (!*answer) return std::nullopt;
-    const FoundExpression& found = **answer;
-    place.line = found.line;
-    place.column = found.column;
-    place.end_line = found.end_line;
-    place.end_column = found.end_column;
-    return found.name;
+    return *answer;
 }
 
 SourceExpressions::File& SourceExpressions::file(const std::string& path) {
@@ -54,6 +66,7 @@ SourceMemo::Answer SourceExpressions::locate(File& file, const SourcePlace& plac
     const auto first = map.position_of(expression->range.first);
     const auto end = map.position_of(expression->range.end);
     FoundExpression found{first.line, first.column, end.line, end.column, {}};
+    if (expression->exact) found.owner = source::owner_of_member(file.parsed->tree, expression->range);
     std::optional<source::ByteRange> meant = expression->range;
     if (operation == source::Operation::lock)
         meant = source::lock_behind(file.parsed->tree, expression->range);

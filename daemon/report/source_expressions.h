@@ -37,6 +37,10 @@ class SourceExpressions {
     /// Makes the place the expression, if the source tells which it is. The expression as a person would name
     /// it, if it is one that is accessed itself.
     std::optional<std::string> find(SourcePlace& place, source::Operation operation, std::string_view name);
+    /// The class whose member the expression is, if its function shows that; empty otherwise. `place` as
+    /// find() is given it.
+    [[nodiscard]] std::string owner(const SourcePlace& place, source::Operation operation,
+                                    std::string_view name);
 
   private:
     struct Parsed {
@@ -50,6 +54,8 @@ class SourceExpressions {
         std::string hash;                     ///< of the text; empty when it is not to be had
         std::unique_ptr<const Parsed> parsed; ///< once something has to be looked for
     };
+    [[nodiscard]] SourceMemo::Answer answer(const SourcePlace& place, source::Operation operation,
+                                            std::string_view name);
     [[nodiscard]] File& file(const std::string& path);
     [[nodiscard]] static SourceMemo::Answer locate(File& file, const SourcePlace& place,
                                                    source::Operation operation, std::string_view name);

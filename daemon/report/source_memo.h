@@ -25,6 +25,7 @@ struct FoundExpression {
     std::uint32_t end_line = 0;
     std::uint32_t end_column = 0;
     std::optional<std::string> name;
+    std::string owner{}; ///< the class whose member it is, if its function shows that
 };
 
 /// What a text says belongs together.

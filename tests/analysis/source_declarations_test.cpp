@@ -1,4 +1,5 @@
 #include "analysis/source/declarations.h"
+#include "analysis/source/member_owner.h"
 
 #include <algorithm>
 #include <string>
@@ -96,6 +97,28 @@ TEST(Declarations, of_members) {
               "typedef struct { long <n>");
     EXPECT_EQ(declared("struct box { long n; };\nstruct box b;\n", "b.n", Language::c),
               "struct box { long <n>");
+}
+
+/// The owner of what `expression` names, in a function with this declaration before it.
+std::string owner(const std::string& declaration, const std::string& expression,
+                  Language language = Language::cpp) {
+    const std::string text = "void f() {\n    " + declaration + ";\n    " + expression + " = 0;\n}\n";
+    const auto at = static_cast<std::uint32_t>(text.rfind(expression + " = 0"));
+    const SyntaxTree tree = SyntaxTree::parse(text, language);
+    return std::string(owner_of_member(tree, {at, at + static_cast<std::uint32_t>(expression.size())}));
+}
+
+TEST(MemberOwner, is_what_the_object_is_declared_as) {
+    EXPECT_EQ(owner("Session* s = g()", "s->seen"), "Session");
+    EXPECT_EQ(owner("const app::Session& s = g()", "s.seen"), "Session");
+    EXPECT_EQ(owner("struct session *s = g()", "s->seen", Language::c), "session");
+    EXPECT_EQ(owner("std::unique_ptr<const app::Session> s", "s->seen"), "Session");
+    EXPECT_EQ(owner("std::unique_ptr<Session> s", "s.seen"), "") << "a member of the pointer";
+    EXPECT_EQ(owner("auto s = g()", "s->seen"), "");
+    EXPECT_EQ(owner("Box<int> s", "s.seen"), "");
+    EXPECT_EQ(owner("Session* s", "s->last.seen"), "") << "of whatever `last` is";
+    EXPECT_EQ(owner("Session* s", "t->seen"), "");
+    EXPECT_EQ(owner("Session s", "seen"), "");
 }
 
 } // namespace

@@ -117,6 +117,21 @@ TEST(Hints, are_where_the_class_is_though_the_object_is_on_the_heap) {
     EXPECT_EQ(found[0].position, (lsp::Position{2, 20}));
 }
 
+TEST(Hints, are_where_the_class_is_that_the_uses_of_a_heap_object_name) {
+    const std::string text =
+        "struct Other {\n    long seen;\n};\nstruct Session {\n    std::mutex mu;\n    long seen;\n};\n";
+    const auto tree = source::SyntaxTree::parse(text, Language::cpp);
+    const lsp::TextDocument document(text, 1, lsp::PositionEncoding::utf16);
+    report::ReportedVariable seen{"session->seen in a heap block + 40", "session->mu", 3, 4, {}, "Session"};
+    const lsp::Range all{{0, 0}, {9, 0}};
+    const auto found = hints(tree, document, {&seen}, all);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].label, "guarded by mu (3/4)");
+    EXPECT_EQ(found[0].position, (lsp::Position{5, 13}));
+    seen.owner.clear();
+    EXPECT_TRUE(hints(tree, document, {&seen}, all).empty()) << "it may be of any class";
+}
+
 TEST(Sentences, say_what_comes_between_in_an_atomicity_violation) {
     report::ReportedFinding finding{.kind = FindingKind::atomicity, .variable = "total"};
     finding.accesses = {access("read", "T1", {}, 3, "f"), access("write", "T2", {{"mu"}}, 9, "g"),

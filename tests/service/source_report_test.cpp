@@ -129,6 +129,7 @@ TEST(ReportedVariables, are_those_on_the_heap_too_called_as_the_source_calls_the
     ASSERT_EQ(report.variables.size(), 1U);
     const ReportedVariable& balance = report.variables[0];
     EXPECT_EQ(balance.name, "to->balance in a heap block + 48");
+    EXPECT_EQ(balance.owner, "Account");
     EXPECT_EQ(balance.accesses, 2U);
     ASSERT_EQ(balance.uses.size(), 2U);
     EXPECT_EQ(text_at(balance.uses[0].place, kBank), "to->balance");
