@@ -19,8 +19,8 @@ void AccessCells::add(std::span<Access> accesses) {
             access.cell = create(access);
             cell = &cells_.back();
         }
-        ++cell->count;
-        cell->scattered = cell->scattered || access.sync != cell->sync;
+        cell->count += access.count;
+        cell->scattered = cell->scattered || access.scattered || access.sync != cell->sync;
         if (Variable& variable = variables_[access.key.variable.value]; !variable.touched) {
             variable.touched = true;
             touched_.push_back(access.key.variable);

@@ -94,6 +94,10 @@ struct Access {
     std::uint32_t sync = 0;  ///< how many synchronisation events its thread had made before
     CellId cell;             ///< that it belongs to, once it was added
     std::uint64_t hash = 0;  ///< of its key
+    // What it stands for besides itself: see stretch_folding.h.
+    std::uint32_t count = 1;
+    bool scattered = false;     ///< as in AccessCell
+    bool follows_other = false; ///< one of them came right after an access with another spot
 };
 
 struct alignas(64) AccessCell : AccessKey { // a cache line: they are looked up at random

@@ -161,6 +161,10 @@ Analysis Analyzer::conclude(const Trace& trace, const Progress& progress, bool w
         result.limits_reached.push_back("stopped after " + std::to_string(accesses.taken()) + " of " +
                                         std::to_string(trace.size()) + " events");
     }
+    if (!std::ranges::all_of(run_->searches, [](const auto& one) { return one->accesses().whole(); })) {
+        result.limits_reached.emplace_back("the stop left out some of what threads did in critical sections "
+                                           "and blocks that they were still in");
+    }
 
     const std::vector<Candidate> candidates = gather(deadlocks, result);
     std::vector<DecidedCandidate> decided =

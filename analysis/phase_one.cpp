@@ -1,5 +1,7 @@
 #include "analysis/phase_one.h"
 
+#include "analysis/stretch_folding.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -10,6 +12,10 @@ namespace {
 
 /// Enough lookups under way at once to hide what each of them waits for.
 constexpr std::size_t kLooseBatch = 64;
+/// Accesses of an open stretch that are put into cells before the next look at the limits.
+constexpr std::size_t kAskEvery = std::size_t{1} << 16U;
+/// How many of them are looked at even after a stop: what was taken by then should tell something, soon.
+constexpr std::size_t kOpenAfterStop = std::size_t{1} << 18U;
 
 } // namespace
 
@@ -24,7 +30,7 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
     open_.pairs.clear(); // knows cells
     open_.inferred.clear();
     open_.cells.clear();
-    const bool any_marks = options_.source != nullptr && options_.source->any_marks();
+    any_marks_ = options_.source != nullptr && options_.source->any_marks();
     bool stopped = false;
     for (const EventView event : trace.events(EventId{taken_}, EventId{trace.size()})) {
         if (!keep_going(progress, taken_, trace.size())) {
@@ -34,7 +40,7 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
         ++taken_;
         Thread& thread = threads_[event.thread().value];
         const SegmentId before = thread.segment;
-        if (any_marks) follow_marks(event, thread);
+        if (any_marks_) follow_marks(event, thread);
         if (thread.index++ == thread.next_start) enter_segment(thread);
         thread.last = event.id();
         if (!is_access(event.kind())) {
@@ -47,8 +53,8 @@ bool PhaseOne::extend(const Trace& trace, const Progress& progress) {
     }
     settle_loose();
     settled_.pairs.settle();
-    settle_open();
-    return !stopped;
+    settle_open(progress, stopped);
+    return !stopped && whole_;
 }
 
 void PhaseOne::add_threads(const Trace& trace) {
@@ -108,6 +114,10 @@ void PhaseOne::take_access(const Trace& trace, EventView event, Thread& thread, 
     }
     if (thread.in_stretch) {
         end_stretch(event.id(), thread);
+        // Blocks from elsewhere begin and end where they like.
+        if (accesses.size() >= std::max(thread.stretch.fold_at, options_.fold_from) && thread.given.empty() &&
+            !any_marks_)
+            fold_repeated_accesses(thread.stretch);
     } else if (loose_.size() == kLooseBatch) {
         settle_loose();
     }
@@ -121,13 +131,15 @@ void PhaseOne::take_synchronisation(const Trace& trace, EventView event, Thread&
     thread.scanner.step(event, thread.stretch.blocks);
     if (!thread.scanner.idle()) thread.in_stretch = true;
     if (!thread.in_stretch) return;
+    const auto accesses = static_cast<std::uint32_t>(thread.stretch.accesses.size());
+    if (thread.stretch.epochs.empty() || thread.stretch.epochs.back() != accesses)
+        thread.stretch.epochs.push_back(accesses);
     if (of_lock)
-        thread.stretch.steps.push_back(
-            {.event = event.id(),
-             .lock = event.lock(),
-             .profile = thread.profile,
-             .kind = event.kind(),
-             .accesses = static_cast<std::uint32_t>(thread.stretch.accesses.size())});
+        thread.stretch.steps.push_back({.event = event.id(),
+                                        .lock = event.lock(),
+                                        .profile = thread.profile,
+                                        .kind = event.kind(),
+                                        .accesses = accesses});
     end_stretch(event.id(), thread);
 }
 
@@ -194,6 +206,12 @@ void PhaseOne::infer(std::span<const Access> accesses, std::span<const Stretch::
     }
 }
 
+std::size_t PhaseOne::waiting() const {
+    std::size_t result = 0;
+    for (const Thread& thread : threads_) result += thread.stretch.accesses.size();
+    return result;
+}
+
 void PhaseOne::settle_loose() {
     const std::size_t cells_before = settled_.cells.size();
     settled_.cells.add(loose_);
@@ -202,7 +220,7 @@ void PhaseOne::settle_loose() {
     loose_parts_.clear();
 }
 
-void PhaseOne::settle(Thread& thread, Sets& sets) {
+void PhaseOne::settle(Thread& thread, Sets& sets, const TransactionPairs::More& more) {
     settle_loose(); // so that the order of cells does not depend on when extend() is called
     Stretch& stretch = thread.stretch;
     if (stretch.accesses.empty()) return;
@@ -212,23 +230,53 @@ void PhaseOne::settle(Thread& thread, Sets& sets) {
         for (Access& access : stretch.accesses) access.hash = access.key.hash();
     }
     const std::size_t cells_before = sets.cells.size();
-    sets.cells.add(stretch.accesses);
+    std::span<Access> rest = stretch.accesses;
+    for (std::size_t done = 0; !rest.empty() && (!more || more(done));) {
+        const std::size_t now = more ? std::min(rest.size(), kAskEvery) : rest.size();
+        sets.cells.add(rest.first(now));
+        rest = rest.subspan(now);
+        done += now;
+    }
+    if (!rest.empty()) return; // told to stop: what these accesses belong to is not known
     if (stretch.blocks.size() > 1) std::ranges::sort(stretch.blocks, {}, &TransactionBlock::first);
-    sets.pairs.add(stretch, futures);
+    sets.pairs.add(stretch, futures, more);
     infer(stretch.accesses, stretch.parts, sets, cells_before, &thread);
 }
 
-void PhaseOne::settle_open() {
-    for (const Thread& thread : threads_) {
+void PhaseOne::settle_open(const Progress& progress, bool stopped) {
+    whole_ = true;
+    for (Thread& thread : threads_) {
         if (!thread.in_stretch) continue;
-        Thread ended = thread;
-        ended.scanner.finish(ended.last, ended.stretch.blocks);
-        const std::size_t marked = ended.stretch.blocks.size();
-        ended.marked.finish(ended.stretch.blocks);
-        if (ended.stretch.blocks.size() > marked) ended.stretch.marked_in_source = true;
-        settle(ended, open_);
+        settle_open(thread, [&](std::size_t accesses) {
+            const bool goes_on = stopped ? accesses < kOpenAfterStop : !progress || progress(taken_, taken_);
+            whole_ = whole_ && goes_on;
+            return goes_on;
+        });
     }
     open_.pairs.settle();
+}
+
+/// As if it ended here. Later calls go on from what it is now.
+void PhaseOne::settle_open(Thread& thread, const TransactionPairs::More& more) {
+    Stretch& stretch = thread.stretch;
+    const std::vector<TransactionBlock> blocks = stretch.blocks;
+    const bool marked_in_source = stretch.marked_in_source;
+    const PendingReads pending = thread.pending;
+    TransactionScanner scanner = thread.scanner;
+    scanner.finish(thread.last, stretch.blocks);
+    const std::size_t marked = stretch.blocks.size();
+    MarkedRuns runs = thread.marked;
+    runs.finish(stretch.blocks);
+    if (stretch.blocks.size() > marked) stretch.marked_in_source = true;
+    settle(thread, open_, more);
+    stretch.blocks = blocks;
+    stretch.marked_in_source = marked_in_source;
+    thread.pending = pending;
+    if (!with_futures(thread.id)) return;
+    for (Access& access : stretch.accesses) {
+        access.key.future = LockFutures::unknown(); // it may be another at the end
+        access.hash = access.key.hash();
+    }
 }
 
 std::vector<VarId> PhaseOne::take_changed() {

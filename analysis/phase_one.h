@@ -33,6 +33,8 @@ struct PhaseOneOptions {
     const SourceBlocks* source = nullptr;
     std::vector<bool> futures; ///< threads (by index) for which to tell futures apart; see lock_futures.h
     std::size_t max_places = kMaxPlaces;
+    /// From how many accesses of one stretch on to fold them (stretch_folding.h). Most never have so many.
+    std::size_t fold_from = std::size_t{1} << 16U;
     /// Tell accesses apart by segment and place, too; without one it is the paper's. Must outlive this
     /// object.
     const HardOrder* order = nullptr;
@@ -52,7 +54,7 @@ class PhaseOne {
     ~PhaseOne() = default;
 
     /// Takes the events after those of the call before, whose trace this one must extend. False: told to
-    /// stop.
+    /// stop; then of what is still open only a bounded part is looked at.
     bool extend(const Trace& trace, const Progress& progress = {});
 
     /// The accesses, and the pairs that transactions make of them.
@@ -68,6 +70,10 @@ class PhaseOne {
     /// Variables whose sets may have changed since this was asked last, each once.
     [[nodiscard]] std::vector<VarId> take_changed();
     [[nodiscard]] std::size_t taken() const { return taken_; }
+    /// Accesses that are kept until it is known what they belong to.
+    [[nodiscard]] std::size_t waiting() const;
+    /// Whether all that was taken is in the sets: else a stop left out some of what is open.
+    [[nodiscard]] bool whole() const { return whole_; }
 
     [[nodiscard]] LockProfiles& profiles() { return profiles_; }
     [[nodiscard]] const LockProfiles& profiles() const { return profiles_; }
@@ -113,9 +119,10 @@ class PhaseOne {
                std::size_t cells_before, Thread* thread);
     void take_lock(const Trace& trace, const EventView& event, Thread& thread);
     void end_stretch(EventId now, Thread& thread);
-    void settle(Thread& thread, Sets& sets);
+    void settle(Thread& thread, Sets& sets, const TransactionPairs::More& more = {});
     void settle_loose();
-    void settle_open();
+    void settle_open(const Progress& progress, bool stopped);
+    void settle_open(Thread& thread, const TransactionPairs::More& more);
     void tell_futures(Stretch& stretch);
     [[nodiscard]] bool keeps_turns() const { return options_.shard == 0 || options_.source != nullptr; }
     /// Whether no transaction is open after an event.
@@ -134,6 +141,8 @@ class PhaseOne {
     Sets open_;
     std::vector<Thread> threads_;
     std::size_t taken_ = 0;
+    bool whole_ = true;
+    bool any_marks_ = false;      ///< in the source, so far
     std::vector<VarId> was_open_; ///< variables, when take_changed() was called last
     std::vector<Access> loose_;   ///< outside of transactions, not in cells yet
     std::vector<Stretch::Part> loose_parts_;

@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint32_t kRepeated = 0x8000'0000; ///< beside the number of a pair
 /// Enough lookups under way at once to hide what each of them waits for.
 constexpr std::size_t kPendingBatch = 64;
+/// One long stretch does not keep more of them.
+constexpr std::size_t kMostPending = std::size_t{1} << 12U;
+constexpr std::size_t kAskEvery = std::size_t{1} << 16U;
 
 std::uint64_t standpoint(ProfileId profile, FutureId future) {
     return std::uint64_t{profile.value} << 32U | future.value;
@@ -26,20 +29,21 @@ void TransactionPairs::clear() {
     index_ = {};
 }
 
-void TransactionPairs::add(const Stretch& stretch, bool futures) {
-    if (!stretch.marked_in_source) return add(stretch, stretch.blocks, futures);
+void TransactionPairs::add(const Stretch& stretch, bool futures, const More& more) {
+    if (!stretch.marked_in_source) return add(stretch, stretch.blocks, futures, more);
     // What the run shows and what somebody wrote into the source are told apart.
     std::vector<TransactionBlock> blocks = stretch.blocks;
     const auto marked = std::ranges::stable_partition(blocks, [](const TransactionBlock& block) {
         return block.origin != TransactionOrigin::marked_in_source;
     });
-    add(stretch, {blocks.begin(), marked.begin()}, futures);
+    add(stretch, {blocks.begin(), marked.begin()}, futures, more);
     in_source_ = true;
-    add(stretch, marked, futures);
+    add(stretch, marked, futures, more);
     in_source_ = false;
 }
 
-void TransactionPairs::add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures) {
+void TransactionPairs::add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures,
+                           const More& more) {
     const std::span<const Access> accesses = stretch.accesses;
     std::size_t block = 0; // the earliest that reaches an event: its start is the least that any has there
     bool active = false;
@@ -57,23 +61,34 @@ void TransactionPairs::add(const Stretch& stretch, std::span<const TransactionBl
     std::size_t at = 0;
     const auto take_accesses = [&](std::size_t end) {
         for (; at < end; ++at) {
+            if (at % kAskEvery == 0 && more && !more(at)) return false;
             reach(accesses[at].event, at);
             if (active) take(accesses[at]);
+            if (pending_.size() < kMostPending) continue;
+            send_for_pending();
+            settle();
         }
+        return true;
     };
+    bool whole = true;
     for (const LockStep& step : stretch.steps) {
-        take_accesses(step.accesses);
+        whole = take_accesses(step.accesses);
+        if (!whole) break;
         reach(step.event, at);
         if (active) take(step, futures);
         profile = step.profile;
     }
-    take_accesses(accesses.size());
+    if (whole) static_cast<void>(take_accesses(accesses.size()));
+    send_for_pending();
+    if (pending_.size() >= kPendingBatch) settle();
+}
+
+void TransactionPairs::send_for_pending() {
     for (std::size_t one = keys_.size(); one < pending_.size(); ++one) {
         pending_[one].cells_before = static_cast<std::uint32_t>(cells_->size());
         keys_.push_back(key_of(pending_[one]));
         index_.prefetch(keys_.back());
     }
-    if (pending_.size() >= kPendingBatch) settle();
 }
 
 void TransactionPairs::enter_context(std::span<const Access> earlier, EventId start, bool fresh,
@@ -146,13 +161,8 @@ std::uint32_t TransactionPairs::slot_for(VarId variable, ByteRange bytes) {
     return known.slots;
 }
 
-TransactionPairs::Part TransactionPairs::part_of(const Access& access) {
-    if (access.key.shape.kind() == EventKind::atomic_rmw) return kUpdates;
-    return access.key.shape.writes() ? kWrites : kReads;
-}
-
 void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step) {
-    const Part part = part_of(access);
+    const Part part = part_of(access.key.shape);
     if (!slot.first[part].valid()) {
         slot.first[part] = access.event;
         slot.first_cell[part] = access.cell;
@@ -164,10 +174,10 @@ void TransactionPairs::note(Slot& slot, const Access& access, std::uint32_t step
 
 void TransactionPairs::take(const Access& access) {
     Slot& slot = slots_[slot_for(access.key.variable, access.key.shape.bytes())];
-    const Part part = part_of(access);
+    const Part part = part_of(access.key.shape);
     const EventId last = slot.last[part];
-    const bool repeats =
-        last.valid() && cells_->spot_of(slot.last_cell[part]) == cells_->spot_of(access.cell);
+    const bool repeats = last.valid() && !access.follows_other &&
+                         cells_->spot_of(slot.last_cell[part]) == cells_->spot_of(access.cell);
     for (std::uint32_t at = variables_[access.key.variable.value].slots; at != kNoTarget;
          at = slots_[at].next) {
         const auto& firsts = slots_[at].first;

@@ -16,7 +16,9 @@
 #include "traces/append_vector.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,6 +43,9 @@ struct Stretch {
         StackId stack;
     };
     std::vector<Part> parts;
+    /// How many accesses there were at each synchronisation event, where blocks may begin and end.
+    std::vector<std::uint32_t> epochs;
+    std::size_t fold_at = 0;       ///< how many accesses call for folding (stretch_folding.h)
     bool marked_in_source = false; ///< some of the blocks
 
     void clear() {
@@ -48,6 +53,8 @@ struct Stretch {
         steps.clear();
         blocks.clear();
         parts.clear();
+        epochs.clear();
+        fold_at = 0;
         marked_in_source = false;
     }
 };
@@ -76,8 +83,10 @@ class TransactionPairs {
         : profiles_(&profiles), futures_(&futures), cells_(&cells), max_places_(max_places) {}
 
     /// A stretch of one thread whose accesses have their cells, its blocks by their first events. `futures`:
-    /// tell the witnesses of this thread apart by them.
-    void add(const Stretch& stretch, bool futures);
+    /// tell the witnesses of this thread apart by them. `more`: asked now and then with how many accesses
+    /// were looked at; false leaves out the rest.
+    using More = std::function<bool(std::size_t accesses)>;
+    void add(const Stretch& stretch, bool futures, const More& more = {});
     /// Makes what was added part of all().
     void settle();
 
@@ -91,6 +100,13 @@ class TransactionPairs {
     }
     void clear();
 
+    /// Accesses that make the same patterns. Updates are read-modify-writes: three of them make none.
+    enum Part : std::uint8_t { kReads, kWrites, kUpdates, kParts };
+    [[nodiscard]] static Part part_of(AccessShape shape) {
+        if (shape.kind() == EventKind::atomic_rmw) return kUpdates;
+        return shape.writes() ? kWrites : kReads;
+    }
+
   private:
     /// A profile met in the transaction, at latest in the lock-free stretch that ended at `end`.
     struct Standing {
@@ -99,8 +115,6 @@ class TransactionPairs {
         EventId end; ///< invalid, which is later than all: it goes on
         bool exact = true;
     };
-    /// Accesses that make the same patterns. Updates are read-modify-writes: three of them make none.
-    enum Part : std::uint8_t { kReads, kWrites, kUpdates, kParts };
     /// The accesses of one transaction to one range of bytes of a variable. Indexed by part.
     struct Slot {
         ByteRange bytes;
@@ -117,13 +131,14 @@ class TransactionPairs {
         std::uint32_t newest = kNoTarget;
     };
 
-    void add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures);
+    void add(const Stretch& stretch, std::span<const TransactionBlock> blocks, bool futures,
+             const More& more);
+    void send_for_pending();
     void enter_context(std::span<const Access> earlier, EventId start, bool fresh, ProfileId profile,
                        bool futures);
     void take(const LockStep& step, bool futures);
     void merge_oldest_standings();
     void advance_futures(const LockStep& step);
-    [[nodiscard]] static Part part_of(const Access& access);
     [[nodiscard]] std::uint32_t slot_for(VarId variable, ByteRange bytes);
     static void note(Slot& slot, const Access& access, std::uint32_t step);
     void take(const Access& access);
