@@ -161,7 +161,8 @@ class AccessCells {
     /// How many accesses later the index is there to tell the likely cell of one.
     static constexpr std::size_t kAhead = 10;
 
-    // GCC takes a function that only fetches for one without effects, and drops the calls that it does not inline.
+    // GCC takes a function that only fetches for one without effects, and drops the calls that it does not
+    // inline.
     [[gnu::always_inline]] inline void fetch(const Access& access) const {
         if (const std::uint32_t row = index_.likely(access.hash); row != HashIndex::kAbsent)
             __builtin_prefetch(&cells_[row], 1);
