@@ -4,8 +4,6 @@
 #include "traces/hash.h"
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace heddle::source {
@@ -27,13 +25,11 @@ std::string_view part(std::string_view text, const ByteRange& range) {
     return text.substr(range.first, range.size());
 }
 
-/// Where `over`, which begins at `point`, ends.
-TSPoint end_of(std::string_view over, TSPoint point = {0, 0}) {
-    const std::size_t newline = over.rfind('\n');
-    if (newline == std::string_view::npos)
-        return {point.row, point.column + static_cast<std::uint32_t>(over.size())};
-    return {point.row + static_cast<std::uint32_t>(std::ranges::count(over, '\n')),
-            static_cast<std::uint32_t>(over.size() - newline - 1)};
+TSPoint end_of(std::string_view text) {
+    const std::size_t newline = text.rfind('\n');
+    const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+    return {static_cast<std::uint32_t>(std::ranges::count(text, '\n')),
+            static_cast<std::uint32_t>(text.size() - line)};
 }
 
 TSTree* parsed(TSParser& parser, const TSTree* before, std::string_view text) {

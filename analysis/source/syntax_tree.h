@@ -33,8 +33,8 @@ class SyntaxTree {
     /// `text` is what `edit` made of the text before. The tree is the one that parsing it anew would give; in
     /// large pieces that are not of the language, what counts as the error may rarely be another part of it.
     void edit(const TextEdit& edit, std::string text);
-    /// The same, if it takes no longer than that: otherwise false, and until catch_up() nothing is known of
-    /// the pieces that are left.
+    /// The same, if it takes no longer than that: otherwise false, and until catch_up() the pieces that are
+    /// left have the nodes of before, or none.
     [[nodiscard]] bool edit_within(const TextEdit& edit, std::string text, std::chrono::microseconds most);
     void catch_up();
     [[nodiscard]] bool current() const;

@@ -3,7 +3,7 @@
 
 #include "analysis/source/node.h"
 
-#include <bit>
+#include <cstddef>
 
 #include <tree_sitter/api.h>
 

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -141,10 +140,11 @@ class Gathering {
         if (!is_on_heap(variable.name)) return;
         // What makes the object may be about all of it.
         std::string text;
-        for (Called& so : std::views::values(called)) {
-            if (so.count * 2 <= variable.accesses) continue;
-            text = std::move(so.text);
-            variable.owner = std::move(so.owner);
+        const auto most =
+            std::ranges::max_element(called, {}, [](const auto& one) { return one.second.count; });
+        if (most != called.end() && most->second.count * 2 > variable.accesses) {
+            text = std::move(most->second.text);
+            variable.owner = std::move(most->second.owner);
         }
         const auto name_own_lock = [&](std::string& lock) {
             if (lock.starts_with('.')) lock.replace(0, 1, source::member_path(text).object);
