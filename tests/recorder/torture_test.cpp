@@ -126,6 +126,13 @@ TEST(Torture, threads_outlive_main) {
     });
 }
 
+TEST(Torture, threads_end_while_main_does) {
+    torture("threads_end_with_main", {}, [](const Trace& trace) {
+        EXPECT_EQ(trace.thread_count(), 41U);
+        EXPECT_EQ(count(trace, EventKind::sem_post), 40U);
+    });
+}
+
 TEST(Torture, signals_amid_lock_operations) {
     torture("signals_amid_locks", {}, [](const Trace& trace) {
         EXPECT_EQ(count(trace, EventKind::acquire), 12'000U);

@@ -24,7 +24,8 @@ namespace heddle::recorder {
            cell.state.load(std::memory_order_relaxed) == before;
 }
 
-/// Records a read of a variable that several threads read, if that can be done without a word to the others.
+/// Records a read of a variable that several threads read, or that this one accessed last, if that can be done
+/// without a word to the others.
 [[gnu::always_inline]] inline bool read_quietly(ThreadState& state, const Cell& cell, Variable& variable,
                                                 Address address, unsigned size, std::uint64_t value,
                                                 Address place) noexcept {
@@ -33,7 +34,7 @@ namespace heddle::recorder {
     make_room(state, 2);
     turn_to_record(state); // a new epoch would be after writes that come once it was looked
     if (!cell_tells(cell, part, value, state.stamp) &&
-        !variable.may_be_read_quietly(part, value, state.stamp))
+        !variable.may_be_read_quietly(part, value, state.thread, state.stamp))
         return false;
     put_stamp(state);
     put(state, {Record::head_of(EventKind::read, address, size) | Record::kHasValue | Record::kTold,

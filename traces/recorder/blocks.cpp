@@ -85,13 +85,25 @@ std::uint32_t tell(const FoundBlock& found) noexcept {
     return block.identity;
 }
 
+/// Whether the address lies in the block that the thread told last, and nobody has freed it.
+bool is_in_told_block(const ThreadState& state, Address address) noexcept {
+    const ToldBlock& last = state.told_block;
+    return address - last.address < last.size &&
+           last.header->identity.load(std::memory_order_acquire) == last.identity;
+}
+
 /// The identity of the block that an address lies in; 0 if there is none, or none that is known.
 std::uint32_t told_block_of(ThreadState& state, Address address) noexcept {
+    if (is_in_told_block(state, address)) return state.told_block.identity;
     if (on_own_stack(state, address)) return tell_frame(state, address);
     dl_find_object library{};
     if (::_dl_find_object(reinterpret_cast<void*>(address), &library) == 0) return 0; // a global variable
     const FoundBlock heap = find_heap_block(address);
-    return heap.header != nullptr ? tell(heap) : tell_frame(state, address);
+    if (heap.header == nullptr) return tell_frame(state, address);
+    const std::uint32_t identity = tell(heap);
+    const std::uint64_t size = HeapHeader(*heap.header).block().size;
+    if (size >= kLargeBytes) state.told_block = {heap.address, size, identity, heap.header};
+    return identity;
 }
 
 /// Other allocators may have a variable where the C library keeps a block's size.

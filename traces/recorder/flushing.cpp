@@ -55,6 +55,7 @@ struct Output {
 constinit Output* output = nullptr;
 constinit std::atomic<bool> recording{false};
 constinit std::atomic<bool> stopped{true};
+constinit std::atomic<bool> open{false};   ///< the file is; the last buffers are written after the recording
 constinit std::atomic<bool> broken{false}; ///< a write failed: the file stays as it is
 constinit std::atomic<std::uint64_t> last_stamp{htr::kAllStamps};
 
@@ -215,6 +216,7 @@ bool open_trace() noexcept {
     raise_stamp_floor(0);
     broken.store(false);
     stopped.store(false);
+    open.store(true);
     recording.store(true);
     return true;
 }
@@ -248,9 +250,9 @@ void finish_stream(ThreadState& state) noexcept {
     const Uncancelled uncancelled;
     const Inside inside(state);
     const std::scoped_lock lock(state.flush_lock);
-    // Else whoever stops the recording writes what is left, or has done so: the thread is still in the list.
-    // After a failed write nobody does, but what the thread did counts.
-    if (state.stream == nullptr || (!is_recording() && !broken.load(std::memory_order_relaxed))) return;
+    // Also while another thread stops the recording: it would not find this one in the list any more. After a
+    // failed write nothing is written, but what the thread did counts.
+    if (state.stream == nullptr || !open.load()) return;
     give_up_if_failed(write_buffer(state, htr::kAllStamps));
     if (output != nullptr) {
         output->events_kept += state.events_kept;
@@ -289,6 +291,7 @@ void stop_recording(const char* problem, int exit_status) noexcept {
         BorrowedMaker maker;
         static_cast<void>(write_late_history(*maker));
     }
+    open.store(false);
     Metadata metadata;
     metadata.duration_ns = now_ns() - output->started_ns;
     if (exit_status >= 0) metadata.exit_status = exit_status;
@@ -307,6 +310,7 @@ void stop_recording(const char* problem, int exit_status) noexcept {
 
 void forget_output() noexcept {
     recording.store(false);
+    open.store(false);
     stopped.store(true);
     if (output == nullptr) return;
     // Another thread may have been using any of it: it is left as it is, and only the descriptor goes.
@@ -317,6 +321,7 @@ void forget_output() noexcept {
 void discard_trace() noexcept {
     if (stopped.exchange(true)) return;
     recording.store(false);
+    open.store(false);
     ::unlink(output->path.c_str());
 }
 

@@ -199,9 +199,11 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
         const Ownership ownership(before);
         if (ownership.recorded()) return variables + ownership.variable();
         if (!ownership.untouched()) {
-            // Whatever comes next is after all that the owner did.
-            variable.last_stamp = current_stamp();
-            variable.last_thread = history.page(ownership.page()).thread;
+            // Whatever comes next is after all that the owner did, which may be anything up to now if it is only
+            // in its buffer.
+            const HistoryPage& last = history.page(ownership.page());
+            variable.last_stamp = is_mark(last) ? current_stamp() : last.stamp;
+            variable.last_thread = last.thread;
             variable.last_changed = true;
         }
         if (!cell.state.compare_exchange_weak(before, fresh)) continue;

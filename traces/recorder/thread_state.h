@@ -59,6 +59,14 @@ struct LibraryCall {
     Address call = 0; ///< in instrumented code; 0: unknown
 };
 
+/// The last large block that memory of was told.
+struct ToldBlock {
+    Address address = 0;
+    std::uint64_t size = 0;
+    std::uint32_t identity = 0;
+    const Cell* header = nullptr;
+};
+
 struct ThreadState {
     /// `inside` of a thread that is not in the recorder and follows a replay plan: nothing it does is
     /// recorded.
@@ -102,6 +110,7 @@ struct ThreadState {
     LastLoad last_load;
     Address allocation_place = 0;                      ///< of the operator that calls malloc, or 0
     std::uint32_t linked_objects[kLinkedObjects] = {}; ///< whose blocks were told, by number
+    ToldBlock told_block;
     LibraryCall library_calls[kLibraryCalls];
     ForkJoinClock clock;
     HeldLocks held;

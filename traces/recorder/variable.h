@@ -9,7 +9,8 @@
 // The exception are variables that several threads have read since the last write. Their further reads leave
 // no mark, so that no cache line wanders between cores; instead, whoever writes them takes a new stamp, which
 // is after all reads that there may have been. Their cells may say what they hold, so that most of these
-// reads do not even look here (cell_state.h).
+// reads do not even look here (cell_state.h). Nor does a thread leave a mark that reads again, in the same
+// epoch, what it was the last to access: that it was there at this stamp is known.
 #pragma once
 
 #include "traces/recorder/spin_lock.h"
@@ -60,17 +61,21 @@ struct Variable {
         content = (content & ~(part.ones << part.shift)) | value << part.shift;
         known |= part.set;
     }
-    /// Whether a thread whose stamp is `stamp` may read `value` without the lock. Looks at the variable while
-    /// others may change it, and says no if one did.
-    [[nodiscard]] bool may_be_read_quietly(Part part, std::uint64_t value, std::uint64_t stamp) noexcept {
+    /// Whether the thread whose stamp is `stamp` may read `value` without the lock: several threads read the
+    /// variable, or this one was the last to access it, at this stamp. Looks at the variable while others may
+    /// change it, and says no if one did.
+    [[nodiscard]] bool may_be_read_quietly(Part part, std::uint64_t value, std::uint32_t thread,
+                                           std::uint64_t stamp) noexcept {
         const std::uint32_t before = std::atomic_ref(version).load(std::memory_order_acquire);
-        if (!read_shared.load(std::memory_order_acquire) || lock.is_held()) return false;
+        if (lock.is_held()) return false;
+        const std::uint64_t last = std::atomic_ref(last_stamp).load(std::memory_order_acquire);
+        const bool again =
+            last == stamp && std::atomic_ref(last_thread).load(std::memory_order_acquire) == thread;
+        if (!again && (last > stamp || !read_shared.load(std::memory_order_acquire))) return false;
         const std::uint8_t told = std::atomic_ref(known).load(std::memory_order_acquire);
         const std::uint64_t held = std::atomic_ref(content).load(std::memory_order_acquire);
-        if ((told & part.set) != part.set || ((held >> part.shift) & part.ones) != value ||
-            std::atomic_ref(last_stamp).load(std::memory_order_acquire) > stamp)
-            return false;
-        return !lock.is_held() && std::atomic_ref(version).load(std::memory_order_acquire) == before;
+        return (told & part.set) == part.set && ((held >> part.shift) & part.ones) == value &&
+               !lock.is_held() && std::atomic_ref(version).load(std::memory_order_acquire) == before;
     }
     static constexpr std::uint8_t kMostWriters = 63;
     /// Between a write's callback and its value in memory, to be ended with end_write. Whether the bytes will

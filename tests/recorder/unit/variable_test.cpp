@@ -45,19 +45,42 @@ TEST(Variable, does_not_know_which_of_several_writes_comes_last) {
     EXPECT_TRUE(variable.begin_write(Part(0, 8)));
 }
 
+constexpr std::uint32_t kThread = 3;
+
+bool reads_quietly(Variable& variable, Part part, std::uint64_t value, std::uint64_t stamp) {
+    return variable.may_be_read_quietly(part, value, kThread, stamp);
+}
+
 TEST(Variable, is_read_quietly_only_when_shared_known_and_in_order) {
     Variable variable;
     variable.learn(Part(0, 4), 7);
+    variable.last_thread = kThread + 1;
     variable.last_stamp = 10;
-    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 11)); // nobody else reads it
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 11)); // nobody else reads it
     variable.read_shared = true;
-    EXPECT_TRUE(variable.may_be_read_quietly(Part(0, 4), 7, 11));
-    EXPECT_TRUE(variable.may_be_read_quietly(Part(0, 4), 7, 10));
-    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 9));  // before the last access
-    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 8, 11)); // not what the trace says
-    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 8), 7, 11)); // half of it is not known
+    EXPECT_TRUE(reads_quietly(variable, Part(0, 4), 7, 11));
+    EXPECT_TRUE(reads_quietly(variable, Part(0, 4), 7, 10));
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 9));  // before the last access
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 8, 11)); // not what the trace says
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 8), 7, 11)); // half of it is not known
     variable.lock.lock();
-    EXPECT_FALSE(variable.may_be_read_quietly(Part(0, 4), 7, 11)); // somebody changes it
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 11)); // somebody changes it
+}
+
+TEST(Variable, is_read_quietly_by_who_was_there_last_in_the_same_epoch) {
+    Variable variable;
+    variable.learn(Part(0, 4), 7);
+    variable.last_thread = kThread;
+    variable.last_stamp = 10;
+    EXPECT_TRUE(reads_quietly(variable, Part(0, 4), 7, 10));
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 8, 10));
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 8), 7, 10));
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 11)); // a new epoch: that it was there is not known yet
+    variable.last_thread = kThread + 1;
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 10));
+    variable.last_thread = kThread;
+    variable.lock.lock();
+    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 10));
 }
 
 } // namespace
