@@ -2,6 +2,7 @@
 
 #include "analysis/source/accesses.h"
 #include "analysis/source/object_name.h"
+#include "analysis/source/own_values.h"
 #include "analysis/source/variable_declarations.h"
 
 #include <algorithm>
@@ -55,16 +56,17 @@ Node declared(Node declarator) {
 
 class Choice {
   public:
-    Choice(const SyntaxTree& tree, const Place& place)
-        : tree_(tree), operation_(place.operation), name_(place.name) {}
+    Choice(const SyntaxTree& tree, const std::vector<Node>& path, const Place& place)
+        : tree_(tree), path_(path), operation_(place.operation), name_(place.name) {}
 
     std::optional<Expression> among(const std::vector<Node>& pointed) const {
+        if (const Node binding = bound_by_loop()) return Expression{binding.range(), true};
         std::optional<Node> direct;
         std::size_t end = 0; // of those that could be meant
         while (end < pointed.size()) {
             if (direct && is_beyond(pointed[end], *direct)) break;
             const Node candidate = by_location(pointed[end++]);
-            if (!candidate) continue;
+            if (!candidate || is_elsewhere(candidate)) continue;
             const NameMatch match = is_in_named(candidate) ? NameMatch::exact : name_.match(tree_, candidate);
             if (name_.known() && match == NameMatch::exact) return Expression{candidate.range(), true};
             if (!direct || (!name_.known() && is_base(candidate, *direct))) direct = candidate;
@@ -92,7 +94,7 @@ class Choice {
         }
         const auto found =
             direct ? std::optional(Expression{direct->range(), true}) : otherwise(all, pointed);
-        return found && is_moved(all, *found, direct.has_value()) ? line_of(*found) : found;
+        return found && is_moved(all, *found, direct.has_value()) ? line_of(found->range) : found;
     }
 
   private:
@@ -114,6 +116,18 @@ class Choice {
                 return name_.match(tree_, whole) == NameMatch::none;
         }
         return false;
+    }
+
+    /// `score` of `for (auto& [id, score] : rows)`: GCC points at `rows` wherever the loop reads it.
+    [[nodiscard]] Node bound_by_loop() const {
+        const auto loop = std::ranges::find_if(path_.rbegin(), path_.rend(), [&](const Node& node) {
+            return node.is("for_range_loop") && node.field("right").range().contains(path_.back().range());
+        });
+        if (loop == path_.rend() || !name_.known()) return {};
+        for (const Node& name : declared(loop->field("declarator")).named_children()) {
+            if (name_.match(tree_, name) == NameMatch::exact) return name;
+        }
+        return {};
     }
 
     /// Whether `whole` is a comparison, or the like, of something with a reference: that may be to any
@@ -141,18 +155,30 @@ class Choice {
         });
     }
 
-    [[nodiscard]] Expression line_of(const Expression& found) const {
+    [[nodiscard]] Expression line_of(ByteRange found) const {
         const std::string_view text = tree_.text();
         const std::size_t first =
-            text.find_first_not_of(" \t", text.rfind('\n', found.range.first) + 1); // npos + 1 is 0
-        const std::size_t end = std::min(text.find('\n', found.range.first), text.size());
+            text.find_first_not_of(" \t", text.rfind('\n', found.first) + 1); // npos + 1 is 0
+        const std::size_t end = std::min(text.find('\n', found.first), text.size());
         const std::size_t last = text.find_last_not_of(" \t\r", end - 1);
         return {{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last + 1)}, false};
     }
 
-    /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`.
-    static bool is_base(const Node& whole, const Node& part) {
-        return whole.is("subscript_expression") && whole.field("argument") == part;
+    /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`, and `it->second` and `it` where
+    /// that is no memory of the heap.
+    [[nodiscard]] bool is_base(const Node& whole, const Node& part) const {
+        if (whole.field("argument") != part) return false;
+        if (whole.is("subscript_expression")) return true;
+        return whole.is("field_expression") && name_.on_heap() && part.is("identifier") &&
+               own_value(tree_, path_, tree_.text(part)) != OwnValue::no;
+    }
+
+    /// Whether an expression is a number or pointer of the function itself, and the memory something else.
+    [[nodiscard]] bool is_elsewhere(const Node& expression) const {
+        const bool another =
+            name_.known() ? name_.match(tree_, expression) == NameMatch::none : name_.on_heap();
+        return another && expression.is("identifier") &&
+               own_value(tree_, path_, tree_.text(expression)) == OwnValue::scalar;
     }
 
     /// What is accessed there is better told by its own expression than by the whole it is a part of.
@@ -215,6 +241,9 @@ class Choice {
     /// Nothing points at an access: the only one there is, or the call or macro that has it somewhere.
     [[nodiscard]] std::optional<Expression> otherwise(std::vector<Access> all,
                                                       const std::vector<Node>& pointed) const {
+        const auto moved =
+            std::erase_if(all, [this](const Access& access) { return is_elsewhere(access.node); });
+        const bool moved_here = moved > 0 && all.empty();
         std::erase_if(all, [this](const Access& access) { return !fits(access); });
         for (const Node& node : pointed) {
             if (node.is("call_expression")) return Expression{node.range(), false};
@@ -228,12 +257,14 @@ class Choice {
                     return !in_node(access) || first->node.range().contains(access.node.range());
                 }))
                 return Expression{first->node.range(), true};
-            if (node.kind().ends_with("_expression")) return Expression{node.range(), false};
+            if (node.kind().ends_with("_expression"))
+                return moved_here ? line_of(node.range()) : Expression{node.range(), false};
         }
-        return std::nullopt;
+        return moved_here ? std::optional(line_of(pointed.front().range())) : std::nullopt;
     }
 
     const SyntaxTree& tree_;
+    const std::vector<Node>& path_; ///< to the place
     Operation operation_;
     ObjectName name_;
 };
@@ -266,9 +297,9 @@ std::vector<Node> without_mere_names(const std::vector<Node>& pointed, Operation
 
 } // namespace
 
-std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
-                                   const Place& place) {
-    return Choice(tree, place).among(without_mere_names(pointed, place.operation));
+std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& path,
+                                   const std::vector<Node>& pointed, const Place& place) {
+    return Choice(tree, path, place).among(without_mere_names(pointed, place.operation));
 }
 
 } // namespace heddle::source

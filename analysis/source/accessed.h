@@ -9,8 +9,9 @@
 
 namespace heddle::source {
 
-/// `pointed`: the nodes that the place may stand for, the innermost first. `place` is an access.
-[[nodiscard]] std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
-                                                 const Place& place);
+/// `path`: from an outer node to the innermost one at the place; `pointed`: those of it that the place may
+/// stand for, the innermost first. `place` is an access.
+[[nodiscard]] std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& path,
+                                                 const std::vector<Node>& pointed, const Place& place);
 
 } // namespace heddle::source

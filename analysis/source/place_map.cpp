@@ -72,10 +72,11 @@ std::vector<Node> PlaceMap::path_to(std::uint32_t byte) const {
 std::optional<Expression> PlaceMap::locate(const Place& place) const {
     const auto byte = byte_of(place);
     if (!byte) return std::nullopt;
-    const std::vector<Node> pointed = pointed_at(path_to(*byte));
+    const std::vector<Node> path = path_to(*byte);
+    const std::vector<Node> pointed = pointed_at(path);
     if (pointed.empty()) return std::nullopt;
     if (!is_access(place.operation)) return synchronised(tree_, pointed, place);
-    return accessed(tree_, pointed, place);
+    return accessed(tree_, path, pointed, place);
 }
 
 std::optional<ByteRange> PlaceMap::line_at(std::uint32_t line) const {

@@ -132,6 +132,33 @@ TEST(HoldLock, of_the_object_that_the_access_leads_to_through_others) {
         << "whose fees these are is not seen; the run tells whether it is that lock";
 }
 
+TEST(HoldLock, not_of_what_the_object_is_only_a_part_of) {
+    const std::string cache = R"(
+struct Entry { int hits; };
+struct Cache { std::mutex mutex; std::map<int, Entry> entries; int puts; };
+void put(Cache& cache, int key, Entry value) {
+    std::lock_guard<std::mutex> lock({{cache.mutex}});
+    <<cache.entries>>[key] = value;
+}
+)";
+    EXPECT_EQ(fixed(cache + "void touch(Entry& entry) {\n    [[entry.hits]] += 1;\n}\n"), "");
+    EXPECT_EQ(fixed(cache + "void count(Cache& all) {\n    [[all.puts]] += 1;\n}\n"),
+              "std::lock_guard<std::mutex> lock(all.mutex);\n    all.puts += 1;");
+    const std::string table = R"(
+struct entry { int hits; };
+struct table { pthread_mutex_t mu; struct entry* first; };
+void put(struct table* t, struct entry* e) {
+    pthread_mutex_lock(&{{t->mu}});
+    <<t->first>> = e;
+    pthread_mutex_unlock(&t->mu);
+}
+void touch(struct entry* e) {
+    [[e->hits]] += 1;
+}
+)";
+    EXPECT_EQ(fixed(table, Language::c), "");
+}
+
 TEST(HoldLock, whose_name_means_the_same_here) {
     const std::string members =
         "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
