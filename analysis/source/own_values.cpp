@@ -44,8 +44,7 @@ OwnValue own_value(const SyntaxTree& tree, const std::vector<Node>& path, std::s
     for (const Node& declarator : declaration.named_children()) {
         const Node named = declared_name(declarator);
         if (!named || tree.text(named) != name) continue;
-        return declared_by(declarator,
-                           scalar_of(type) != Scalar::none ? OwnValue::scalar : OwnValue::object);
+        return declared_by(declarator, scalar_of(type) != Scalar::none ? OwnValue::scalar : OwnValue::object);
     }
     return OwnValue::no;
 }

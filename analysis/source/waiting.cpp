@@ -77,6 +77,14 @@ bool is_waiting_loop(const SyntaxTree& tree, const Node& loop) {
     return names ? !progress : !loop.is("do_statement") || !tree.text(condition).ends_with("(0)");
 }
 
+std::string in_lower_case(std::string_view name) {
+    std::string result(name);
+    for (char& letter : result) {
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    return result;
+}
+
 class Takers {
   public:
     Takers(std::string_view lock, std::span<const SyntaxTree* const> texts)
@@ -111,12 +119,13 @@ class Takers {
 
     [[nodiscard]] bool takes(const SyntaxTree& tree, const Node& node) const {
         if (is_guard(tree, node)) return has_name(tree.text(node), lock_) && mentions(tree.text(node));
+        // Of any type: that of a guard, perhaps.
+        if (const auto declared = declared_with_one(tree, node)) return mentions(tree.text(declared->lock));
         if (const auto call = lock_call(tree, node))
             return call->locks && plain(tree.text(call->lock)) == lock_;
         if (!node.is("call_expression")) return false;
-        const std::string_view name = called(tree, node);
-        const bool locks =
-            name.find("lock") != std::string_view::npos && name.find("unlock") == std::string_view::npos;
+        const std::string name = in_lower_case(called(tree, node));
+        const bool locks = name.find("lock") != std::string::npos && name.find("unlock") == std::string::npos;
         return locks && mentions(tree.text(node));
     }
     [[nodiscard]] bool mentions(std::string_view text) const {

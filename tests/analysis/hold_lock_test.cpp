@@ -13,12 +13,14 @@ namespace heddle::source {
 namespace {
 
 /// What becomes of the lines that change; empty when there is no fix.
-std::string fixed(const std::string& source, Language language = Language::cpp) {
+std::string fixed(const std::string& source, Language language = Language::cpp, bool own_guard = false) {
     const test::MarkedText marked(source);
     const SyntaxTree tree = SyntaxTree::parse(marked.text(), language);
     const ByteRange access = *marked.range("[[", "]]");
-    const LockHabit habit{
-        .tree = tree, .lock = *marked.range("{{", "}}"), .access = marked.range("<<", ">>")};
+    const LockHabit habit{.tree = tree,
+                          .lock = *marked.range("{{", "}}"),
+                          .access = marked.range("<<", ">>"),
+                          .own_guard = own_guard};
     const auto held = hold_lock(tree, access, habit);
     if (!held) return {};
     const std::string text = rewritten(marked.text(), held->edits);
@@ -376,6 +378,44 @@ TEST(HoldLock, not_with_a_guard_of_a_type_that_is_known_elsewhere_only) {
         "std::lock_guard<decltype(mu)> lock({{mu}});\n        <<balance>> += 1;\n    }\n};\n";
     EXPECT_EQ(fixed(account + "void bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"),
               "const std::lock_guard<std::mutex> lock(a->mu);\n    a->balance += 5;");
+}
+
+TEST(HoldLock, by_a_guard_of_the_programs_own) {
+    const auto logger = [](const std::string& before, const std::string& write, const std::string& behind) {
+        return fixed(before + "class Logger {\npublic:\n    void write() { " + write +
+                         " <<lines_>>++; }\n    int lines() { return [[lines_]]; }\n" +
+                         "    Mutex mu_;\n    int lines_;\n};\n" + behind,
+                     Language::cpp, true);
+    };
+    const std::string own = "class Mutex {};\nclass MutexLock { public: MutexLock(Mutex* mu); };\n";
+    const std::string write = "MutexLock l(&{{mu_}});";
+    const std::string read = "int lines() { MutexLock l(&mu_); return lines_; }";
+    EXPECT_EQ("int lines() { " + logger(own, write, ""), read);
+    EXPECT_EQ("int lines() { " + logger("#include \"mutex.h\"\n", write, ""), read);
+    EXPECT_EQ("int lines() { " + logger("using MutexLock = std::lock_guard<Mutex>;\n", write, ""), read);
+    EXPECT_EQ(logger("", "Guard<Mutex> guard({{mu_}});", ""), "Guard<Mutex> guard(mu_); return lines_; }");
+    EXPECT_EQ(logger("", write, own), "") << "it is not known yet";
+    EXPECT_EQ(logger("struct Other {\n" + own + "};\n", write, ""), "") << "nor known by that name";
+    EXPECT_EQ(logger("", "using base::MutexLock; " + write, ""), "");
+    EXPECT_EQ(logger(own, "MutexLock l(&{{mu_}}, 5);", ""), "");
+}
+
+TEST(HoldLock, by_a_guard_whose_namespace_sees_it) {
+    const auto fixed_in = [](const std::string& behind) {
+        return fixed("Mutex mu;\nint total;\nnamespace bank {\nvoid add() {\n    MutexLock l(&{{mu}});\n"
+                     "    <<total>> = 1;\n}\n" +
+                         behind,
+                     Language::cpp, true);
+    };
+    EXPECT_EQ(fixed_in("void clear() {\n    [[total]] = 0;\n}\n}\n"), "MutexLock l(&mu);\n    total = 0;");
+    EXPECT_EQ(fixed_in("}\nvoid clear() {\n    [[total]] = 0;\n}\n"), "");
+}
+
+TEST(HoldLock, not_where_a_guard_of_the_programs_own_takes_it) {
+    EXPECT_EQ(fixed(account("void bonus(Account* a) {\n    if ([[a->balance]] > 5) {\n        "
+                            "MutexLock inner(&a->mu);\n        f();\n    }\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void bonus(Account* a) {\n    if ([[a->balance]] > 5) a->mu.Lock();\n}\n")), "");
 }
 
 TEST(HoldLock, with_the_ends_of_lines_and_blanks_of_the_text) {

@@ -3,9 +3,10 @@
 //     OPERATION NAME | CODE
 //
 // r, w, u: a read, a write, an atomic update; l, s, t: of a lock, a condition, a thread. NAME is what debug
-// information calls the memory, "-" if it does not, "heap" what has no name because it is on the heap. In the code, which stands in a function (or, after
-// "file", by itself), @ is the column that the compiler has, «…» the expression, ‹…› what has it somewhere,
-// and ⏎ the end of a line. Without such marks nothing is to be found.
+// information calls the memory, "-" if it does not, "heap" what has no name because it is on the heap. In the
+// code, which stands in a function (or, after "file", by itself), @ is the column that the compiler has, «…»
+// the expression, ‹…› what has it somewhere, and ⏎ the end of a line. Without such marks nothing is to be
+// found.
 #include "analysis/source/place_map.h"
 
 #include <algorithm>
