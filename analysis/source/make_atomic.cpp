@@ -341,8 +341,12 @@ class Search {
 } // namespace
 
 std::optional<SharedVariable> shared_variable(std::string_view name) {
-    if (name.empty() || name.find_first_of(" ()+*&{") != std::string_view::npos || name.ends_with(']'))
-        return std::nullopt;
+    int brackets = 0; // which element it is does not matter
+    const bool odd = std::ranges::any_of(name, [&](char letter) {
+        brackets += letter == '[' ? 1 : letter == ']' ? -1 : 0;
+        return brackets == 0 && std::string_view(" ()+*&{").find(letter) != std::string_view::npos;
+    });
+    if (name.empty() || odd || name.ends_with(']')) return std::nullopt;
     const MemberPath path = member_path(name);
     const std::string_view last = path.member.substr(path.member.rfind(':') + 1); // npos + 1 is 0
     if (last.empty() || first_name(last) != last) return std::nullopt;
