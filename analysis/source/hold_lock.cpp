@@ -1,5 +1,6 @@
 #include "analysis/source/hold_lock.h"
 
+#include "analysis/source/certain_object.h"
 #include "analysis/source/declared_names.h"
 #include "analysis/source/functions.h"
 #include "analysis/source/guards.h"
@@ -278,6 +279,7 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
     for (const Spot& spot : spots) {
         auto lock = lock_name(tree, access, spot.statement.range(), habit, headers);
         if (!lock || is_asked_by_a_loop(tree, spot.statement, access.first)) continue;
+        if (!lock->one_for_all && !is_certain_before(tree, spot.statement, lock->text)) continue;
         auto held = write(tree, spot.statement.range().first, Edit(tree, spot, *function, *lock, headers),
                           *lock, habit, headers);
         if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))

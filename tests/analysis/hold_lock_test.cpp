@@ -249,6 +249,28 @@ TEST(HoldLock, of_the_object_that_the_access_has_when_it_comes_to_it) {
         "std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 0;");
 }
 
+TEST(HoldLock, not_before_it_is_sure_that_there_is_an_object) {
+    const auto offered = [](const std::string& statement,
+                            const std::string& parameters = "Account* a, int n") {
+        return fixed(account("int look(" + parameters + ") {\n    " + statement + "\n    return 0;\n}\n"));
+    };
+    for (const char* statement :
+         {"return a ? [[a->balance]] : 0;", "if (a) [[a->balance]] = 0, n++;",
+          "if (a != nullptr && [[a->balance]] > 0) n++;", "n = !a || [[a->balance]] > 0;",
+          "for (; a && n > 0; n--) f([[a->balance]]);",
+          "if (n) { f(0); } else if ([[a->balance]] > 0) { f(n); }"}) {
+        const std::string result = offered(statement);
+        EXPECT_TRUE(result.empty() || result.starts_with(" {\n")) << statement << " becomes\n" << result;
+    }
+    for (const char* statement :
+         {"return [[a->balance]] ? n : 0;", "if (a->balance > 0 && [[a->balance]] < n) n++;",
+          "n = f(a->balance) && [[a->balance]] > 0;", "if ([[a->balance]] > 0) n++;"})
+        EXPECT_TRUE(offered(statement).starts_with("std::lock_guard<std::mutex> lock(a->mu);")) << statement;
+    EXPECT_EQ(offered("if (i < n && [[all[i].balance]] > 0) n++;", "Account* all, int i, int n"), "");
+    EXPECT_TRUE(
+        offered("if (n > 0 && [[a.balance]] > 0) n++;", "Account& a, int n").starts_with("std::lock_guard"));
+}
+
 TEST(HoldLock, not_while_the_thread_waits_for_another) {
     const std::string head =
         "std::mutex mu;\nbool ready;\nint total;\nvoid set() {\n    std::scoped_lock lock({{mu}});\n    "
