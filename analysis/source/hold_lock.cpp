@@ -282,7 +282,7 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
         if (!lock->one_for_all && !is_certain_before(tree, spot.statement, lock->text)) continue;
         auto held = write(tree, spot.statement.range().first, Edit(tree, spot, *function, *lock, headers),
                           *lock, habit, headers);
-        if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))
+        if (held && !may_wait(tree, held->held, headers) && !may_take(tree, held->held, lock->text, headers))
             return held;
     }
     return std::nullopt;

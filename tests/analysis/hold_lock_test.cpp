@@ -286,6 +286,15 @@ TEST(HoldLock, not_while_the_thread_waits_for_another) {
     const std::string alone = "{\n        std::scoped_lock lock(mu);\n        g(ready);\n    }";
     EXPECT_EQ(uses("    g([[ready]]);\n    while (flag.load() == 0) {\n    }\n"), alone);
     EXPECT_EQ(uses("    g([[ready]]);\n    worker.join();\n"), alone);
+    EXPECT_EQ(fixed(head +
+                    "void settle() {\n    while (!done) yield();\n}\nvoid f() {\n    g([[ready]]);\n    "
+                    "settle();\n}\n"),
+              alone)
+        << "what is called waits";
+    EXPECT_EQ(fixed(head + "struct Jobs {\n    std::queue<int> queue;\n    void pop() { added.wait(lock); }\n"
+                           "    int next() { g([[ready]]); queue.pop(); }\n};\n"),
+              "std::scoped_lock lock(mu); g(ready); queue.pop(); }")
+        << "the queue's, not the class's own";
     EXPECT_EQ(uses("    const bool is = [[ready]];\n    worker.join();\n"), "")
         << "it would not be known outside";
     EXPECT_EQ(uses("    while (is_set([[ready]])) yield();\n"), "");
@@ -321,6 +330,14 @@ TEST(HoldLock, only_until_it_may_be_taken_again) {
             "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    deposit(to);\n}\n")),
         "std::lock_guard<std::mutex> lock(from->mu);\n    from->balance -= 1;")
         << "another object's; the run tells whether it is";
+    EXPECT_EQ(fixed(account("void move(Account* from, int n) {\n    [[from->balance]] -= n;\n    if (n > 9) "
+                            "deposit(from);\n}\n")),
+              "{\n        std::lock_guard<std::mutex> lock(from->mu);\n        from->balance -= n;\n    }")
+        << "that of the same object, on a way that the run need not have taken";
+    EXPECT_EQ(
+        fixed(account(
+            "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    to->mu.lock();\n}\n")),
+        "std::lock_guard<std::mutex> lock_(from->mu);\n    from->balance -= 1;");
 }
 
 TEST(HoldLock, in_brackets_where_there_are_none) {
