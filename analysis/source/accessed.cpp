@@ -1,6 +1,7 @@
 #include "analysis/source/accessed.h"
 
 #include "analysis/source/accesses.h"
+#include "analysis/source/declared_names.h"
 #include "analysis/source/object_name.h"
 #include "analysis/source/own_values.h"
 #include "analysis/source/variable_declarations.h"
@@ -56,8 +57,9 @@ Node declared(Node declarator) {
 
 class Choice {
   public:
-    Choice(const SyntaxTree& tree, const std::vector<Node>& path, const Place& place)
-        : tree_(tree), path_(path), operation_(place.operation), name_(place.name) {}
+    Choice(const SyntaxTree& tree, const std::vector<Node>& path, const std::set<std::string_view>& constants,
+           const Place& place)
+        : tree_(tree), path_(path), constants_(constants), operation_(place.operation), name_(place.name) {}
 
     std::optional<Expression> among(const std::vector<Node>& pointed) const {
         if (const Node binding = bound_by_loop()) return Expression{binding.range(), true};
@@ -173,12 +175,22 @@ class Choice {
                own_value(tree_, path_, tree_.text(part)) != OwnValue::no;
     }
 
-    /// Whether an expression is a number or pointer of the function itself, and the memory something else.
+    /// Whether an expression is a constant, or a number or pointer of the function itself, and the memory
+    /// something else.
     [[nodiscard]] bool is_elsewhere(const Node& expression) const {
-        const bool another =
-            name_.known() ? name_.match(tree_, expression) == NameMatch::none : name_.on_heap();
-        return another && expression.is("identifier") &&
-               own_value(tree_, path_, tree_.text(expression)) == OwnValue::scalar;
+        if (!expression.is("identifier")) return false;
+        if (name_.known() && name_.match(tree_, expression) != NameMatch::none) return false;
+        const std::string_view name = tree_.text(expression);
+        if (constants_.contains(name)) return !local_declaration(tree_, path_, name);
+        if (!name_.known() && !name_.on_heap()) return false;
+        return is_compared_constant(expression) || own_value(tree_, path_, name) == OwnValue::scalar;
+    }
+
+    /// `DONE` of `job->state == DONE`, that some header has.
+    [[nodiscard]] bool is_compared_constant(const Node& expression) const {
+        return is_shouted(tree_.text(expression)) && std::ranges::any_of(path_, [&](const Node& node) {
+                   return node.is("binary_expression") && node.field("right") == expression;
+               });
     }
 
     /// What is accessed there is better told by its own expression than by the whole it is a part of.
@@ -265,6 +277,7 @@ class Choice {
 
     const SyntaxTree& tree_;
     const std::vector<Node>& path_; ///< to the place
+    const std::set<std::string_view>& constants_;
     Operation operation_;
     ObjectName name_;
 };
@@ -298,8 +311,9 @@ std::vector<Node> without_mere_names(const std::vector<Node>& pointed, Operation
 } // namespace
 
 std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& path,
-                                   const std::vector<Node>& pointed, const Place& place) {
-    return Choice(tree, path, place).among(without_mere_names(pointed, place.operation));
+                                   const std::vector<Node>& pointed,
+                                   const std::set<std::string_view>& constants, const Place& place) {
+    return Choice(tree, path, constants, place).among(without_mere_names(pointed, place.operation));
 }
 
 } // namespace heddle::source

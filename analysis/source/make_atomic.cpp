@@ -60,7 +60,9 @@ class DeclarationEdit {
         std::size_t declarators = 0;
         for (const Node& child : declaration.named_children()) {
             if (child == type || child == declaration.field("default_value") || child.is("comment")) continue;
-            if (child.is("type_qualifier")) {
+            if (child.is("type_qualifier") && tree_.text(child) == "mutable") {
+                if (child.range().first > first_) return false; // it stays where it is
+            } else if (child.is("type_qualifier")) {
                 first_ = std::min(first_, child.range().first);
                 const std::string_view word = tree_.text(child);
                 if (word == "constexpr" || word == "_Atomic" || child.range().first > type.range().first)

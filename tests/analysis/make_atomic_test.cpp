@@ -273,6 +273,17 @@ TEST(MakeAtomic, not_where_the_object_is_used_as_a_whole) {
     EXPECT_FALSE(offered("struct T : S {};\n"));
 }
 
+TEST(MakeAtomic, a_mutable_member) {
+    const auto member = [](const std::string& declaration) {
+        return made("#include <atomic>\nclass S {\n    int get() const { return ++n; }\n    " + declaration +
+                        "\n};\n",
+                    "s.n");
+    };
+    EXPECT_THAT(member("mutable long n = 0;"), testing::HasSubstr("    mutable std::atomic<long> n{0};"));
+    EXPECT_THAT(member("mutable volatile long n;"), testing::HasSubstr("    mutable std::atomic<long> n;"));
+    EXPECT_EQ(member("volatile mutable long n;"), "");
+}
+
 TEST(MakeAtomic, a_member_of_any_element) {
     const std::string text =
         "struct bucket { pthread_mutex_t mu; int len; };\nstruct hash { struct bucket b[4]; };\n"
