@@ -2,6 +2,7 @@
 
 #include "analysis/source/accesses.h"
 #include "analysis/source/declared_names.h"
+#include "analysis/source/member_path.h"
 #include "analysis/source/object_name.h"
 #include "analysis/source/own_values.h"
 #include "analysis/source/variable_declarations.h"
@@ -61,7 +62,23 @@ class Choice {
            const Place& place)
         : tree_(tree), path_(path), constants_(constants), operation_(place.operation), name_(place.name) {}
 
-    std::optional<Expression> among(const std::vector<Node>& pointed) const {
+    std::optional<Expression> among(const std::vector<Node>& pointed) {
+        const auto found = choose(pointed);
+        careful_ = found ? may_be_elsewhere(*found) : name_.on_heap();
+        if (!careful_) return found;
+        const auto other = choose(pointed);
+        return found && !other ? line_of(found->range) : other;
+    }
+
+  private:
+    /// Whether what has been found is a name alone that another one is wanted for, or an operation on such:
+    /// only then what names are declared as is looked for, which takes as long as all else.
+    [[nodiscard]] bool may_be_elsewhere(const Expression& found) const {
+        const std::string_view text = tree_.text(found.range);
+        return found.exact ? first_name(text) == text && text != name_.last() : !text.ends_with(')');
+    }
+
+    [[nodiscard]] std::optional<Expression> choose(const std::vector<Node>& pointed) const {
         if (const Node binding = bound_by_loop()) return Expression{binding.range(), true};
         std::optional<Node> direct;
         std::size_t end = 0; // of those that could be meant
@@ -99,7 +116,6 @@ class Choice {
         return found && is_moved(all, *found, direct.has_value()) ? line_of(found->range) : found;
     }
 
-  private:
     [[nodiscard]] bool reads() const { return operation_ != Operation::write; }
     [[nodiscard]] bool writes() const { return operation_ != Operation::read; }
     [[nodiscard]] bool fits(const Access& access) const {
@@ -178,7 +194,7 @@ class Choice {
     /// Whether an expression is a constant, or a number or pointer of the function itself, and the memory
     /// something else.
     [[nodiscard]] bool is_elsewhere(const Node& expression) const {
-        if (!expression.is("identifier")) return false;
+        if (!careful_ || !expression.is("identifier")) return false;
         if (name_.known() && name_.match(tree_, expression) != NameMatch::none) return false;
         const std::string_view name = tree_.text(expression);
         if (constants_.contains(name)) return !local_declaration(tree_, path_, name);
@@ -280,6 +296,7 @@ class Choice {
     const std::set<std::string_view>& constants_;
     Operation operation_;
     ObjectName name_;
+    bool careful_ = false; ///< about names that cannot be of the memory
 };
 
 /// A function's name is no variable: who points at it means the call.

@@ -26,6 +26,8 @@ class ObjectName {
 
     [[nodiscard]] bool known() const { return !last_.empty(); }
     [[nodiscard]] bool on_heap() const { return on_heap_; }
+    /// "balance" of "account.balance".
+    [[nodiscard]] std::string_view last() const { return last_.empty() ? std::string_view() : last_.front(); }
     [[nodiscard]] NameMatch match(const SyntaxTree& tree, const Node& expression) const;
     /// Whether the expression is one of another member than the name is of. Optimisers move accesses to where
     /// others are. A member that is a reference is not told from that.
