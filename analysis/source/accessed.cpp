@@ -1,7 +1,10 @@
 #include "analysis/source/accessed.h"
 
 #include "analysis/source/accesses.h"
+#include "analysis/source/declared_names.h"
+#include "analysis/source/member_path.h"
 #include "analysis/source/object_name.h"
+#include "analysis/source/own_values.h"
 #include "analysis/source/variable_declarations.h"
 
 #include <algorithm>
@@ -55,16 +58,34 @@ Node declared(Node declarator) {
 
 class Choice {
   public:
-    Choice(const SyntaxTree& tree, const Place& place)
-        : tree_(tree), operation_(place.operation), name_(place.name) {}
+    Choice(const SyntaxTree& tree, const std::vector<Node>& path, const std::set<std::string_view>& constants,
+           const Place& place)
+        : tree_(tree), path_(path), constants_(constants), operation_(place.operation), name_(place.name) {}
 
-    std::optional<Expression> among(const std::vector<Node>& pointed) const {
+    std::optional<Expression> among(const std::vector<Node>& pointed) {
+        const auto found = choose(pointed);
+        careful_ = found ? may_be_elsewhere(*found) : name_.on_heap();
+        if (!careful_) return found;
+        const auto other = choose(pointed);
+        return found && !other ? line_of(found->range) : other;
+    }
+
+  private:
+    /// Whether what has been found is a name alone that another one is wanted for, or an operation on such:
+    /// only then what names are declared as is looked for, which takes as long as all else.
+    [[nodiscard]] bool may_be_elsewhere(const Expression& found) const {
+        const std::string_view text = tree_.text(found.range);
+        return found.exact ? first_name(text) == text && text != name_.last() : !text.ends_with(')');
+    }
+
+    [[nodiscard]] std::optional<Expression> choose(const std::vector<Node>& pointed) const {
+        if (const Node binding = bound_by_loop()) return Expression{binding.range(), true};
         std::optional<Node> direct;
         std::size_t end = 0; // of those that could be meant
         while (end < pointed.size()) {
             if (direct && is_beyond(pointed[end], *direct)) break;
             const Node candidate = by_location(pointed[end++]);
-            if (!candidate) continue;
+            if (!candidate || is_elsewhere(candidate)) continue;
             const NameMatch match = is_in_named(candidate) ? NameMatch::exact : name_.match(tree_, candidate);
             if (name_.known() && match == NameMatch::exact) return Expression{candidate.range(), true};
             if (!direct || (!name_.known() && is_base(candidate, *direct))) direct = candidate;
@@ -92,10 +113,9 @@ class Choice {
         }
         const auto found =
             direct ? std::optional(Expression{direct->range(), true}) : otherwise(all, pointed);
-        return found && is_moved(all, *found, direct.has_value()) ? line_of(*found) : found;
+        return found && is_moved(all, *found, direct.has_value()) ? line_of(found->range) : found;
     }
 
-  private:
     [[nodiscard]] bool reads() const { return operation_ != Operation::write; }
     [[nodiscard]] bool writes() const { return operation_ != Operation::read; }
     [[nodiscard]] bool fits(const Access& access) const {
@@ -114,6 +134,18 @@ class Choice {
                 return name_.match(tree_, whole) == NameMatch::none;
         }
         return false;
+    }
+
+    /// `score` of `for (auto& [id, score] : rows)`: GCC points at `rows` wherever the loop reads it.
+    [[nodiscard]] Node bound_by_loop() const {
+        const auto loop = std::ranges::find_if(path_.rbegin(), path_.rend(), [&](const Node& node) {
+            return node.is("for_range_loop") && node.field("right").range().contains(path_.back().range());
+        });
+        if (loop == path_.rend() || !name_.known()) return {};
+        for (const Node& name : declared(loop->field("declarator")).named_children()) {
+            if (name_.match(tree_, name) == NameMatch::exact) return name;
+        }
+        return {};
     }
 
     /// Whether `whole` is a comparison, or the like, of something with a reference: that may be to any
@@ -141,18 +173,40 @@ class Choice {
         });
     }
 
-    [[nodiscard]] Expression line_of(const Expression& found) const {
+    [[nodiscard]] Expression line_of(ByteRange found) const {
         const std::string_view text = tree_.text();
         const std::size_t first =
-            text.find_first_not_of(" \t", text.rfind('\n', found.range.first) + 1); // npos + 1 is 0
-        const std::size_t end = std::min(text.find('\n', found.range.first), text.size());
+            text.find_first_not_of(" \t", text.rfind('\n', found.first) + 1); // npos + 1 is 0
+        const std::size_t end = std::min(text.find('\n', found.first), text.size());
         const std::size_t last = text.find_last_not_of(" \t\r", end - 1);
         return {{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last + 1)}, false};
     }
 
-    /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`.
-    static bool is_base(const Node& whole, const Node& part) {
-        return whole.is("subscript_expression") && whole.field("argument") == part;
+    /// `whole` fetches from behind what `part` names: `cells[i]` and `cells`, and `it->second` and `it` where
+    /// that is no memory of the heap.
+    [[nodiscard]] bool is_base(const Node& whole, const Node& part) const {
+        if (whole.field("argument") != part) return false;
+        if (whole.is("subscript_expression")) return true;
+        return whole.is("field_expression") && name_.on_heap() && part.is("identifier") &&
+               own_value(tree_, path_, tree_.text(part)) != OwnValue::no;
+    }
+
+    /// Whether an expression is a constant, or a number or pointer of the function itself, and the memory
+    /// something else.
+    [[nodiscard]] bool is_elsewhere(const Node& expression) const {
+        if (!careful_ || !expression.is("identifier")) return false;
+        if (name_.known() && name_.match(tree_, expression) != NameMatch::none) return false;
+        const std::string_view name = tree_.text(expression);
+        if (constants_.contains(name)) return !local_declaration(tree_, path_, name);
+        if (!name_.known() && !name_.on_heap()) return false;
+        return is_compared_constant(expression) || own_value(tree_, path_, name) == OwnValue::scalar;
+    }
+
+    /// `DONE` of `job->state == DONE`, that some header has.
+    [[nodiscard]] bool is_compared_constant(const Node& expression) const {
+        return is_shouted(tree_.text(expression)) && std::ranges::any_of(path_, [&](const Node& node) {
+                   return node.is("binary_expression") && node.field("right") == expression;
+               });
     }
 
     /// What is accessed there is better told by its own expression than by the whole it is a part of.
@@ -215,6 +269,9 @@ class Choice {
     /// Nothing points at an access: the only one there is, or the call or macro that has it somewhere.
     [[nodiscard]] std::optional<Expression> otherwise(std::vector<Access> all,
                                                       const std::vector<Node>& pointed) const {
+        const auto moved =
+            std::erase_if(all, [this](const Access& access) { return is_elsewhere(access.node); });
+        const bool moved_here = moved > 0 && all.empty();
         std::erase_if(all, [this](const Access& access) { return !fits(access); });
         for (const Node& node : pointed) {
             if (node.is("call_expression")) return Expression{node.range(), false};
@@ -228,14 +285,18 @@ class Choice {
                     return !in_node(access) || first->node.range().contains(access.node.range());
                 }))
                 return Expression{first->node.range(), true};
-            if (node.kind().ends_with("_expression")) return Expression{node.range(), false};
+            if (node.kind().ends_with("_expression"))
+                return moved_here ? line_of(node.range()) : Expression{node.range(), false};
         }
-        return std::nullopt;
+        return moved_here ? std::optional(line_of(pointed.front().range())) : std::nullopt;
     }
 
     const SyntaxTree& tree_;
+    const std::vector<Node>& path_; ///< to the place
+    const std::set<std::string_view>& constants_;
     Operation operation_;
     ObjectName name_;
+    bool careful_ = false; ///< about names that cannot be of the memory
 };
 
 /// A function's name is no variable: who points at it means the call.
@@ -266,9 +327,10 @@ std::vector<Node> without_mere_names(const std::vector<Node>& pointed, Operation
 
 } // namespace
 
-std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
-                                   const Place& place) {
-    return Choice(tree, place).among(without_mere_names(pointed, place.operation));
+std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& path,
+                                   const std::vector<Node>& pointed,
+                                   const std::set<std::string_view>& constants, const Place& place) {
+    return Choice(tree, path, constants, place).among(without_mere_names(pointed, place.operation));
 }
 
 } // namespace heddle::source

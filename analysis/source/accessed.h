@@ -5,12 +5,17 @@
 #include "analysis/source/syntax_tree.h"
 
 #include <optional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 namespace heddle::source {
 
-/// `pointed`: the nodes that the place may stand for, the innermost first. `place` is an access.
-[[nodiscard]] std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& pointed,
+/// `path`: from an outer node to the innermost one at the place; `pointed`: those of it that the place may
+/// stand for, the innermost first. `constants`: names of enumerators. `place` is an access.
+[[nodiscard]] std::optional<Expression> accessed(const SyntaxTree& tree, const std::vector<Node>& path,
+                                                 const std::vector<Node>& pointed,
+                                                 const std::set<std::string_view>& constants,
                                                  const Place& place);
 
 } // namespace heddle::source

@@ -128,10 +128,15 @@ bool is_guard(const SyntaxTree& tree, const Node& statement) {
 }
 
 std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement) {
-    const auto arguments = is_guard(tree, statement) ? arguments_of(tree, statement) : std::nullopt;
+    return is_guard(tree, statement) ? declared_with_one(tree, statement) : std::nullopt;
+}
+
+std::optional<Guard> declared_with_one(const SyntaxTree& tree, const Node& statement) {
+    const auto arguments = statement.is("declaration") ? arguments_of(tree, statement) : std::nullopt;
     if (!arguments) return std::nullopt;
     const Node name = statement.field("declarator").field("declarator");
-    const ByteRange lock{arguments->first + 1, arguments->end - 1};
+    ByteRange lock{arguments->first + 1, arguments->end - 1};
+    if (tree.text(lock).starts_with('&')) ++lock.first;
     const std::string_view text = tree.text(lock);
     if (!name.is("identifier") || text.empty() || text.find(',') != std::string_view::npos)
         return std::nullopt;

@@ -44,6 +44,8 @@ struct Guard {
 [[nodiscard]] bool is_guard(const SyntaxTree& tree, const Node& statement);
 /// Nothing for one of several locks, or with more than a lock.
 [[nodiscard]] std::optional<Guard> guard_of(const SyntaxTree& tree, const Node& statement);
+/// Of any declaration of one variable with one argument, or the address of one: what would be its lock.
+[[nodiscard]] std::optional<Guard> declared_with_one(const SyntaxTree& tree, const Node& statement);
 
 /// A pair of calls. Functions are written with their name, member functions with a dot.
 struct LockCall {

@@ -1,9 +1,11 @@
 #include "analysis/source/hold_lock.h"
 
+#include "analysis/source/certain_object.h"
 #include "analysis/source/declared_names.h"
 #include "analysis/source/functions.h"
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
+#include "analysis/source/own_guards.h"
 #include "analysis/source/variable_declarations.h"
 #include "analysis/source/waiting.h"
 
@@ -103,7 +105,7 @@ class Edit {
     /// A guard as it is declared elsewhere, with another lock, and a name that is free in the function.
     [[nodiscard]] std::optional<std::string> copied_guard(const SyntaxTree& other,
                                                           const Node& declaration) const {
-        const auto guard = guard_of(other, declaration);
+        const auto guard = declared_with_one(other, declaration);
         if (!guard) return std::nullopt;
         const std::uint32_t end = declaration.range().end;
         return std::string(other.text({declaration.range().first, guard->name.first})) +
@@ -235,8 +237,9 @@ std::vector<Replacement> including_mutex(const SyntaxTree& tree, std::string_vie
     return including(tree.text(), "mutex");
 }
 
-std::optional<HeldLock> write(const SyntaxTree& tree, const Edit& edit, const LockName& lock,
-                              const LockHabit& habit, std::span<const SyntaxTree* const> headers) {
+std::optional<HeldLock> write(const SyntaxTree& tree, std::uint32_t at, const Edit& edit,
+                              const LockName& lock, const LockHabit& habit,
+                              std::span<const SyntaxTree* const> headers) {
     const auto taken = statement_at(habit.tree, habit.lock.first);
     if (!taken) return std::nullopt;
     if (is_guard(habit.tree, taken->statement)) {
@@ -245,6 +248,9 @@ std::optional<HeldLock> write(const SyntaxTree& tree, const Edit& edit, const Lo
         const bool same = &habit.tree == &tree || (copied && copied->find("std::") != std::string::npos);
         if (copied && same && is_known_everywhere(habit.tree.text(taken->statement.field("type"))))
             return edit.by_guard(*copied);
+    }
+    if (habit.own_guard && &habit.tree == &tree && can_be_declared_at(tree, taken->statement, at, headers)) {
+        if (const auto copied = edit.copied_guard(tree, taken->statement)) return edit.by_guard(*copied);
     }
     if (tree.language() == Language::cpp && is_standard_mutex(lock.type)) {
         auto held = edit.by_guard(edit.new_guard());
@@ -273,8 +279,10 @@ std::optional<HeldLock> hold_lock(const SyntaxTree& tree, ByteRange access, cons
     for (const Spot& spot : spots) {
         auto lock = lock_name(tree, access, spot.statement.range(), habit, headers);
         if (!lock || is_asked_by_a_loop(tree, spot.statement, access.first)) continue;
-        auto held = write(tree, Edit(tree, spot, *function, *lock, headers), *lock, habit, headers);
-        if (held && !may_wait(tree, held->held) && !may_take(tree, held->held, lock->text, headers))
+        if (!lock->one_for_all && !is_certain_before(tree, spot.statement, lock->text)) continue;
+        auto held = write(tree, spot.statement.range().first, Edit(tree, spot, *function, *lock, headers),
+                          *lock, habit, headers);
+        if (held && !may_wait(tree, held->held, headers) && !may_take(tree, held->held, lock->text, headers))
             return held;
     }
     return std::nullopt;

@@ -150,7 +150,11 @@ class Naming {
         if (!means_the_same(tree_, range, over_)) return std::nullopt;
         const std::string_view there = member_path(lock_).object;
         const std::vector<std::string_view> both = {member, first_name(guarded_.substr(there.size()))};
-        std::vector<ClassDefinition> classes = here_.classes_with(both);
+        std::vector<std::string_view> all = both;
+        all.push_back(first_name(tree_.text(access_).substr(object.size())));
+        std::vector<ClassDefinition> classes = here_.classes_with(all);
+        // An object of another class, which that with the lock has, perhaps, somewhere in it.
+        if (classes.empty() && !here_.classes_with(both).empty()) return std::nullopt;
         if (owner)
             std::erase_if(classes, [&](const ClassDefinition& one) { return !(one.node == owner->node); });
         return member_of(classes, member, std::string(object) + std::string(member), false);

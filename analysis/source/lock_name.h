@@ -21,6 +21,7 @@ struct LockHabit {
     /// `acct->balance`; nothing when it is not the lock of what is accessed, but one for all.
     std::optional<ByteRange> access;
     std::vector<const SyntaxTree*> headers = {}; ///< other texts whose declarations that text can name
+    bool own_guard = false; ///< taken by the declaration around it, whatever its type (own_guards.h)
 };
 
 struct LockName {

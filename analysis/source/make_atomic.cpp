@@ -60,7 +60,9 @@ class DeclarationEdit {
         std::size_t declarators = 0;
         for (const Node& child : declaration.named_children()) {
             if (child == type || child == declaration.field("default_value") || child.is("comment")) continue;
-            if (child.is("type_qualifier")) {
+            if (child.is("type_qualifier") && tree_.text(child) == "mutable") {
+                if (child.range().first > first_) return false; // it stays where it is
+            } else if (child.is("type_qualifier")) {
                 first_ = std::min(first_, child.range().first);
                 const std::string_view word = tree_.text(child);
                 if (word == "constexpr" || word == "_Atomic" || child.range().first > type.range().first)
@@ -341,8 +343,12 @@ class Search {
 } // namespace
 
 std::optional<SharedVariable> shared_variable(std::string_view name) {
-    if (name.empty() || name.find_first_of(" ()+*&{") != std::string_view::npos || name.ends_with(']'))
-        return std::nullopt;
+    int brackets = 0; // which element it is does not matter
+    const bool odd = std::ranges::any_of(name, [&](char letter) {
+        brackets += letter == '[' ? 1 : letter == ']' ? -1 : 0;
+        return brackets == 0 && std::string_view(" ()+*&{").find(letter) != std::string_view::npos;
+    });
+    if (name.empty() || odd || name.ends_with(']')) return std::nullopt;
     const MemberPath path = member_path(name);
     const std::string_view last = path.member.substr(path.member.rfind(':') + 1); // npos + 1 is 0
     if (last.empty() || first_name(last) != last) return std::nullopt;

@@ -45,7 +45,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
-/// What an expression ends in, and whether something is fetched from behind that.
+/// What an expression ends in, and whether something is fetched from behind that: what a call returns may be
+/// any memory.
 struct Tail {
     std::string_view word;
     bool indexed = false;
@@ -63,6 +64,8 @@ Tail tail_of(const SyntaxTree& tree, Node node) {
             node = node.field("argument");
         } else if (kind == "field_expression") {
             node = node.field("field");
+        } else if (kind == "call_expression") {
+            return {.word = {}, .indexed = true};
         } else {
             std::string_view text = tree.text(node);
             tail.word = take_last_word(text);
@@ -74,7 +77,7 @@ Tail tail_of(const SyntaxTree& tree, Node node) {
 
 } // namespace
 
-ObjectName::ObjectName(std::string_view name) {
+ObjectName::ObjectName(std::string_view name) : on_heap_(name.starts_with("heap block")) {
     if (name.find(' ') != std::string_view::npos) return; // a description
     name = without_offset(name);
     while (drop_index(name)) indexed_ = true;

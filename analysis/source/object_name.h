@@ -25,6 +25,9 @@ class ObjectName {
     explicit ObjectName(std::string_view name);
 
     [[nodiscard]] bool known() const { return !last_.empty(); }
+    [[nodiscard]] bool on_heap() const { return on_heap_; }
+    /// "balance" of "account.balance".
+    [[nodiscard]] std::string_view last() const { return last_.empty() ? std::string_view() : last_.front(); }
     [[nodiscard]] NameMatch match(const SyntaxTree& tree, const Node& expression) const;
     /// Whether the expression is one of another member than the name is of. Optimisers move accesses to where
     /// others are. A member that is a reference is not told from that.
@@ -35,6 +38,7 @@ class ObjectName {
     std::vector<std::string_view> owners_; ///< "account" of "account.balance"
     bool indexed_ = false;
     bool member_ = false;
+    bool on_heap_ = false;
 };
 
 } // namespace heddle::source

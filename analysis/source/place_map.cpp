@@ -40,6 +40,23 @@ PlaceMap::PlaceMap(const SyntaxTree& tree) : tree_(tree) {
         }
     }
     std::ranges::sort(tops_, {}, [](const Top& top) { return top.range.first; });
+    find_constants();
+}
+
+void PlaceMap::find_constants() {
+    constexpr std::string_view kEnum = "enum";
+    const std::string& text = tree_.text();
+    for (std::size_t at = text.find(kEnum); at != std::string::npos; at = text.find(kEnum, at + 1)) {
+        const std::vector<Node> path = path_to(static_cast<std::uint32_t>(at));
+        if (path.size() < 2 || !path.back().is(kEnum) || !path[path.size() - 2].is("enum_specifier"))
+            continue;
+        const Node& type = path[path.size() - 2];
+        const std::vector<Node> words = type.children();
+        if (words.size() > 1 && (words[1].is("class") || words[1].is("struct"))) continue;
+        for (const Node& one : type.field("body").named_children()) {
+            if (one.is("enumerator")) constants_.insert(tree_.text(one.field("name")));
+        }
+    }
 }
 
 std::optional<std::uint32_t> PlaceMap::byte_of(const Place& place) const {
@@ -72,10 +89,11 @@ std::vector<Node> PlaceMap::path_to(std::uint32_t byte) const {
 std::optional<Expression> PlaceMap::locate(const Place& place) const {
     const auto byte = byte_of(place);
     if (!byte) return std::nullopt;
-    const std::vector<Node> pointed = pointed_at(path_to(*byte));
+    const std::vector<Node> path = path_to(*byte);
+    const std::vector<Node> pointed = pointed_at(path);
     if (pointed.empty()) return std::nullopt;
     if (!is_access(place.operation)) return synchronised(tree_, pointed, place);
-    return accessed(tree_, pointed, place);
+    return accessed(tree_, path, pointed, constants_, place);
 }
 
 std::optional<ByteRange> PlaceMap::line_at(std::uint32_t line) const {

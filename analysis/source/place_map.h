@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::source {
@@ -40,6 +42,7 @@ class PlaceMap {
   private:
     [[nodiscard]] std::optional<std::uint32_t> byte_of(const Place& place) const;
     [[nodiscard]] std::vector<Node> path_to(std::uint32_t byte) const;
+    void find_constants();
 
     const SyntaxTree& tree_;
     std::vector<std::uint32_t> lines_; ///< where they begin
@@ -50,6 +53,7 @@ class PlaceMap {
         Node node;
     };
     std::vector<Top> tops_;
+    std::set<std::string_view> constants_; ///< enumerators that need no name before theirs
 };
 
 } // namespace heddle::source

@@ -27,6 +27,9 @@ bool stands_for(const Node& part, const Node& whole) {
         "field_identifier", "field_designator",        "parameter_list"};
     if (std::ranges::find(kParts, part.kind()) != kParts.end()) return true;
     if (whole.is("call_expression")) return part == whole.field("function");
+    // What a call returned is changed: `at(i)++`, `at(i) += 2`.
+    if (part.is("call_expression") && (whole.is("update_expression") || whole.is("assignment_expression")))
+        return part != whole.field("right");
     // GCC, at `mode == 0`, for the conversion of an atomic variable.
     if (whole.is("binary_expression")) return part == whole.field("right") && is_simple(part);
     if (whole.is("subscript_expression")) return part == whole.field("argument");

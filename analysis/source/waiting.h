@@ -10,9 +10,11 @@
 
 namespace heddle::source {
 
-/// Whether something in the piece may wait for another thread: a loop that nothing in it brings to an end, a
-/// condition, a join. Locks do not count.
-[[nodiscard]] bool may_wait(const SyntaxTree& tree, ByteRange piece);
+/// Whether something in the piece, or in the functions that it calls, may wait for another thread: a loop
+/// that nothing in it brings to an end, a condition, a join. Locks do not count. `headers`: other texts whose
+/// functions it may call.
+[[nodiscard]] bool may_wait(const SyntaxTree& tree, ByteRange piece,
+                            std::span<const SyntaxTree* const> headers = {});
 
 /// Whether the piece has a loop in it.
 [[nodiscard]] bool has_loop(const SyntaxTree& tree, ByteRange piece);

@@ -205,7 +205,7 @@ class Objects {
                std::ranges::none_of(pointers_, mentioned);
     }
 
-    /// An object is only looked into, or its address taken; what a pointer points to likewise.
+    /// An object is only looked into, its address or size taken; what a pointer points to likewise.
     [[nodiscard]] bool object_is_fine(const SyntaxTree& tree, const std::vector<Node>& path) const {
         const Node& node = path.back();
         if (!bytes_are_fine(tree, node)) return false;
@@ -229,6 +229,7 @@ class Objects {
             whole = above();
         }
         return (whole.is("field_expression") && whole.field("argument") == path[at]) ||
+               whole.is("sizeof_expression") ||
                (whole.is("pointer_expression") && tree.text(whole).starts_with('&'));
     }
 

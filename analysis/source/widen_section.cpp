@@ -1,5 +1,6 @@
 #include "analysis/source/widen_section.h"
 
+#include "analysis/source/certain_object.h"
 #include "analysis/source/functions.h"
 #include "analysis/source/guards.h"
 #include "analysis/source/member_path.h"
@@ -56,6 +57,7 @@ std::optional<WidenedSection> by_guards(const SyntaxTree& tree, const TwoSection
     if (at >= second.range().first || !function->body.contains(place->block.range())) return std::nullopt;
     if (has_label_behind(place->block, at)) return std::nullopt;
     if (!means_the_same(tree, guard->lock, {at, guard->lock.first})) return std::nullopt;
+    if (!is_certain_before(tree, place->statement, tree.text(guard->lock))) return std::nullopt;
     // Guards that are spoken of are unlocked, or waited with.
     std::string rest(tree.text(function->range));
     for (const Node& one : going) {

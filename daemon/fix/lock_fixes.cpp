@@ -3,6 +3,7 @@
 #include "analysis/source/functions.h"
 #include "analysis/source/hold_lock.h"
 #include "analysis/source/lock_expressions.h"
+#include "analysis/source/own_guards.h"
 #include "analysis/source/widen_section.h"
 #include "analysis/what_if/guards.h"
 
@@ -161,9 +162,8 @@ class LockDrafts {
     [[nodiscard]] std::map<VarId, Guard> called(std::map<VarId, Guard> locks, std::string_view name) const {
         const auto last = [](std::string_view path) { return path.substr(path.find_last_of(".>:") + 1); };
         std::erase_if(locks, [&](const auto& one) {
-            const auto lock = places_.locked(asked_for(one.second.acquired));
-            const auto range = lock ? source::lock_behind(lock->source->tree, lock->range) : std::nullopt;
-            return !range || last(lock->source->tree.text(*range)) != last(name);
+            const auto taken = taken_for(one.second.acquired, one.second.access);
+            return !taken || last(taken->source->tree.text(taken->lock)) != last(name);
         });
         return locks;
     }
@@ -227,20 +227,58 @@ class LockDrafts {
     }
 
     [[nodiscard]] std::optional<source::LockHabit> habit_of(EventId acquired, EventId guarded) const {
-        const auto lock = places_.locked(asked_for(acquired));
-        if (!lock) return std::nullopt;
-        const auto range = source::lock_behind(lock->source->tree, lock->range);
-        if (!range) return std::nullopt;
-        source::LockHabit habit{.tree = lock->source->tree,
-                                .lock = *range,
+        const auto taken = taken_for(acquired, guarded);
+        if (!taken) return std::nullopt;
+        source::LockHabit habit{.tree = taken->source->tree,
+                                .lock = taken->lock,
                                 .access = {},
-                                .headers = sources_.headers_of(*lock->source)};
+                                .headers = sources_.headers_of(*taken->source),
+                                .own_guard = taken->own_guard};
         // Of one object if one function takes the lock and makes the access; a caller may hold another's.
         const auto access = places_.accessed(guarded);
-        const auto function = source::enclosing_function(lock->source->tree, lock->range.first);
-        if (access && access->source == lock->source && function && function->range.contains(access->range))
+        const auto function = source::enclosing_function(taken->source->tree, taken->lock.first);
+        if (access && access->source == taken->source && function && function->range.contains(access->range))
             habit.access = access->range;
         return habit;
+    }
+
+    /// How a lock was taken that is held at an access.
+    struct Taken {
+        const Source* source = nullptr;
+        source::ByteRange lock;
+        bool own_guard = false;
+    };
+    [[nodiscard]] std::optional<Taken> taken_for(EventId acquired, EventId guarded) const {
+        const EventId asked = asked_for(acquired);
+        if (auto guard = own_guard_for(asked, guarded)) return guard;
+        const auto lock = places_.locked(asked);
+        const auto range = lock ? source::lock_behind(lock->source->tree, lock->range) : std::nullopt;
+        return range ? std::optional(Taken{lock->source, *range}) : std::nullopt;
+    }
+
+    /// By a guard of the program's own, in the function that makes the access: by what its declaration calls,
+    /// and let go by a destructor.
+    [[nodiscard]] std::optional<Taken> own_guard_for(EventId asked, EventId guarded) const {
+        const auto access = places_.accessed(guarded);
+        if (!access || !is_let_go_by_destructor(asked)) return std::nullopt;
+        const source::SyntaxTree& tree = access->source->tree;
+        const auto function = source::enclosing_function(tree, access->range.first);
+        for (const Located& call : places_.calls(asked)) {
+            if (call.source != access->source || !function || !function->range.contains(call.range)) continue;
+            const auto guard = source::own_guard_at(tree, call.range.first);
+            return guard ? std::optional(Taken{access->source, guard->lock, true}) : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool is_let_go_by_destructor(EventId acquired) const {
+        const ThreadIndex& events = trace_.events_of(trace_[acquired].thread());
+        for (std::size_t i = trace_.index_in_thread(acquired); i < events.size(); ++i) {
+            const EventView event = trace_[EventId{events[i]}];
+            if (event.kind() == EventKind::release && event.lock() == trace_[acquired].lock())
+                return places_.is_in_destructor(event.id());
+        }
+        return false;
     }
 
     [[nodiscard]] std::vector<EventView> events_of(const Execution& execution) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace heddle::fix {
 
@@ -59,6 +60,15 @@ std::vector<Located> RunPlaces::calls(EventId event) const {
         result.push_back({source, {at, at + 1}});
     }
     return result;
+}
+
+bool RunPlaces::is_in_destructor(EventId event) const {
+    for (StackId frame = trace_[event].stack(); frame.valid(); frame = trace_.stacks()[frame.value].caller) {
+        const Place& place = trace_.places()[trace_.stacks()[frame.value].place.value];
+        const std::string_view function = trace_.string(place.function);
+        if (function.starts_with('~') || function.find("::~") != std::string_view::npos) return true;
+    }
+    return false;
 }
 
 bool RunPlaces::is_in(const Place& place, const Source& source, source::ByteRange range) const {

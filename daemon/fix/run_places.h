@@ -33,6 +33,9 @@ class RunPlaces {
     /// Where the calls that led to an event stand in the workspace's own code, the innermost first.
     [[nodiscard]] std::vector<Located> calls(EventId event) const;
 
+    /// Whether an event took place in an object's destructor, or in what that called.
+    [[nodiscard]] bool is_in_destructor(EventId event) const;
+
     /// Every run through a piece of a source.
     [[nodiscard]] Executions executions_in(const Source& source, source::ByteRange range) const;
     /// Whether an event took place in a piece of the source itself, not in what that calls.

@@ -117,6 +117,7 @@ class Guarding {
             std::ranges::max_element(locks_, {}, [](const auto& one) { return one.second.accesses; });
         if (most == locks_.end() || most->second.accesses * 2 <= accesses_) return std::nullopt;
         const auto& [guard, lock] = *most;
+        if (guard.name.find(' ') != std::string_view::npos) return std::nullopt; // a description, no name
         return lsp::InlayHint{
             .position = end,
             .label = fmt::format("guarded by {} ({}/{})", guard.name, lock.accesses, accesses_),

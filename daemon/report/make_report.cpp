@@ -21,10 +21,13 @@ namespace {
 constexpr std::size_t kMaxCallers = 16; ///< of an access, told to match suppressions and to find one's way
 constexpr std::size_t kTextColumns = 100;
 
-/// Tells a trace's events with the expressions of the source.
+/// Tells a trace's events with the expressions of the source. Which expression it is, only names that the
+/// binary has can tell: a name out of the source may be one of the whole object, or another's way to it.
 class Teller {
   public:
-    Teller(const Trace& trace, SourceExpressions& expressions) : pasts_(trace), expressions_(expressions) {}
+    /// `named`: `trace`, with names out of the source.
+    Teller(const Trace& trace, const Trace& named, SourceExpressions& expressions)
+        : recorded_(trace), pasts_(named), expressions_(expressions) {}
 
     [[nodiscard]] ReportedFinding reported(const Finding& finding, std::size_t number) {
         ReportedFinding result{.number = static_cast<std::uint32_t>(number),
@@ -61,7 +64,7 @@ class Teller {
         for (const LockUse& use : access.locks)
             result.locks.push_back({std::string(trace().display_name(ObjectKind::lock, use.lock.value)),
                                     use.mode == LockMode::shared});
-        const std::string object = object_at(trace(), event);
+        const std::string object = object_at(recorded_, recorded_[access.event]);
         expressions_.find(result.place, result.act, object);
         for (SourcePlace& caller : result.callers) {
             if (is_for_people(result.place.file)) break;
@@ -89,7 +92,7 @@ class Teller {
             if (step == nullptr) continue;
             const EventView event = trace()[step->event];
             SourcePlace place = source_place(trace(), step->place, expressions_);
-            expressions_.find(place, operation_at(event), object_at(trace(), event));
+            expressions_.find(place, operation_at(event), object_at(recorded_, recorded_[step->event]));
             result.steps.push_back(
                 {.thread = full_name(trace(), step->thread),
                  .words = step->value.empty() ? step->words : fmt::format("{} {}", step->words, step->value),
@@ -100,6 +103,7 @@ class Teller {
         result.schedule_text = story_text(trace(), story, kTextColumns);
     }
 
+    const Trace& recorded_;
     ThreadPasts pasts_;
     SourceExpressions& expressions_;
 };
@@ -145,7 +149,7 @@ TraceReport make_report(const Trace& trace, const Analysis& analysis, std::size_
     std::vector<const Finding*> findings;
     for (const std::size_t i : shown) findings.push_back(&analysis.findings[i]);
     const Trace named = with_source_names(trace, findings, expressions);
-    Teller teller(named, expressions);
+    Teller teller(trace, named, expressions);
     const std::vector<std::size_t> numbers = finding_numbers(analysis);
     for (const std::size_t i : shown) {
         result.findings.push_back(teller.reported(analysis.findings[i], numbers[i]));

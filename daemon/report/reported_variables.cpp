@@ -48,6 +48,11 @@ class Gathering {
     Gathering(const Trace& trace, SourceExpressions& expressions)
         : trace_(trace), expressions_(expressions) {}
 
+    /// Before any is added: what locks are called is known of all their accesses then.
+    void look_for_locks(const SharedAccess& access) {
+        for (const LockUse& use : access.locks) name_of(use.lock, trace_[access.example]);
+    }
+
     void add(const SharedAccess& access) {
         const EventView event = trace_[access.example];
         std::string name = declared_name(trace_.accessed_name(event));
@@ -103,8 +108,9 @@ class Gathering {
     std::string name_of(LockId lock, const EventView& access) {
         const std::string shown = trace_.display_name(ObjectKind::lock, lock.value);
         if (!is_on_heap(shown)) return without_indices(shown);
-        const auto [known, added] = locks_on_heap_.try_emplace(shown);
-        if (added) {
+        const auto known = locks_on_heap_.try_emplace(shown).first;
+        // Of `std::lock(a, b)` the source does not tell which it is: another place does, perhaps.
+        if (known->second.empty()) {
             if (const auto taken = taken_before(trace_, lock, access)) {
                 SourcePlace place =
                     source_place(trace_, trace_.place_for_people(taken->stack()), expressions_);
@@ -179,7 +185,11 @@ class Gathering {
 
 std::vector<ReportedVariable> reported_variables(const Trace& trace, SourceExpressions& expressions) {
     Gathering gathering(trace, expressions);
-    for (const SharedVariable& variable : shared_accesses(trace)) {
+    const std::vector<SharedVariable> shared = shared_accesses(trace);
+    for (const SharedVariable& variable : shared) {
+        for (const SharedAccess& access : variable.accesses) gathering.look_for_locks(access);
+    }
+    for (const SharedVariable& variable : shared) {
         for (const SharedAccess& access : variable.accesses) gathering.add(access);
     }
     return gathering.take();

@@ -1,7 +1,6 @@
 #include "daemon/report/source_expressions.h"
 
 #include "analysis/source/lock_expressions.h"
-#include "analysis/source/member_owner.h"
 #include "daemon/report/source_text.h"
 #include "daemon/service/content_hash.h"
 
@@ -66,7 +65,7 @@ SourceMemo::Answer SourceExpressions::locate(File& file, const SourcePlace& plac
     const auto first = map.position_of(expression->range.first);
     const auto end = map.position_of(expression->range.end);
     FoundExpression found{first.line, first.column, end.line, end.column, {}};
-    if (expression->exact) found.owner = source::owner_of_member(file.parsed->tree, expression->range);
+    if (expression->exact) found.owner = file.parsed->owners.of(expression->range);
     std::optional<source::ByteRange> meant = expression->range;
     if (operation == source::Operation::lock)
         meant = source::lock_behind(file.parsed->tree, expression->range);

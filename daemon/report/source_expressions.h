@@ -3,6 +3,7 @@
 // For workers: reads files, each once, and keeps their syntax until it is destroyed. One thread at a time.
 #pragma once
 
+#include "analysis/source/member_owner.h"
 #include "analysis/source/place_map.h"
 #include "daemon/report/report.h"
 #include "daemon/report/source_memo.h"
@@ -44,9 +45,10 @@ class SourceExpressions {
 
   private:
     struct Parsed {
-        explicit Parsed(source::SyntaxTree syntax) : tree(std::move(syntax)), map(tree) {}
+        explicit Parsed(source::SyntaxTree syntax) : tree(std::move(syntax)), map(tree), owners(tree) {}
         source::SyntaxTree tree;
         source::PlaceMap map;
+        source::MemberOwners owners;
     };
     struct File {
         Language language = Language::cpp;

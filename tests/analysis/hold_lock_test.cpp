@@ -13,12 +13,14 @@ namespace heddle::source {
 namespace {
 
 /// What becomes of the lines that change; empty when there is no fix.
-std::string fixed(const std::string& source, Language language = Language::cpp) {
+std::string fixed(const std::string& source, Language language = Language::cpp, bool own_guard = false) {
     const test::MarkedText marked(source);
     const SyntaxTree tree = SyntaxTree::parse(marked.text(), language);
     const ByteRange access = *marked.range("[[", "]]");
-    const LockHabit habit{
-        .tree = tree, .lock = *marked.range("{{", "}}"), .access = marked.range("<<", ">>")};
+    const LockHabit habit{.tree = tree,
+                          .lock = *marked.range("{{", "}}"),
+                          .access = marked.range("<<", ">>"),
+                          .own_guard = own_guard};
     const auto held = hold_lock(tree, access, habit);
     if (!held) return {};
     const std::string text = rewritten(marked.text(), held->edits);
@@ -132,6 +134,33 @@ TEST(HoldLock, of_the_object_that_the_access_leads_to_through_others) {
         << "whose fees these are is not seen; the run tells whether it is that lock";
 }
 
+TEST(HoldLock, not_of_what_the_object_is_only_a_part_of) {
+    const std::string cache = R"(
+struct Entry { int hits; };
+struct Cache { std::mutex mutex; std::map<int, Entry> entries; int puts; };
+void put(Cache& cache, int key, Entry value) {
+    std::lock_guard<std::mutex> lock({{cache.mutex}});
+    <<cache.entries>>[key] = value;
+}
+)";
+    EXPECT_EQ(fixed(cache + "void touch(Entry& entry) {\n    [[entry.hits]] += 1;\n}\n"), "");
+    EXPECT_EQ(fixed(cache + "void count(Cache& all) {\n    [[all.puts]] += 1;\n}\n"),
+              "std::lock_guard<std::mutex> lock(all.mutex);\n    all.puts += 1;");
+    const std::string table = R"(
+struct entry { int hits; };
+struct table { pthread_mutex_t mu; struct entry* first; };
+void put(struct table* t, struct entry* e) {
+    pthread_mutex_lock(&{{t->mu}});
+    <<t->first>> = e;
+    pthread_mutex_unlock(&t->mu);
+}
+void touch(struct entry* e) {
+    [[e->hits]] += 1;
+}
+)";
+    EXPECT_EQ(fixed(table, Language::c), "");
+}
+
 TEST(HoldLock, whose_name_means_the_same_here) {
     const std::string members =
         "struct Account {\n    std::mutex mu;\n    long balance;\n    void deposit() {\n        "
@@ -220,6 +249,28 @@ TEST(HoldLock, of_the_object_that_the_access_has_when_it_comes_to_it) {
         "std::lock_guard<std::mutex> lock(a->mu);\n        a->balance = 0;");
 }
 
+TEST(HoldLock, not_before_it_is_sure_that_there_is_an_object) {
+    const auto offered = [](const std::string& statement,
+                            const std::string& parameters = "Account* a, int n") {
+        return fixed(account("int look(" + parameters + ") {\n    " + statement + "\n    return 0;\n}\n"));
+    };
+    for (const char* statement :
+         {"return a ? [[a->balance]] : 0;", "if (a) [[a->balance]] = 0, n++;",
+          "if (a != nullptr && [[a->balance]] > 0) n++;", "n = !a || [[a->balance]] > 0;",
+          "for (; a && n > 0; n--) f([[a->balance]]);",
+          "if (n) { f(0); } else if ([[a->balance]] > 0) { f(n); }"}) {
+        const std::string result = offered(statement);
+        EXPECT_TRUE(result.empty() || result.starts_with(" {\n")) << statement << " becomes\n" << result;
+    }
+    for (const char* statement :
+         {"return [[a->balance]] ? n : 0;", "if (a->balance > 0 && [[a->balance]] < n) n++;",
+          "n = f(a->balance) && [[a->balance]] > 0;", "if ([[a->balance]] > 0) n++;"})
+        EXPECT_TRUE(offered(statement).starts_with("std::lock_guard<std::mutex> lock(a->mu);")) << statement;
+    EXPECT_EQ(offered("if (i < n && [[all[i].balance]] > 0) n++;", "Account* all, int i, int n"), "");
+    EXPECT_TRUE(
+        offered("if (n > 0 && [[a.balance]] > 0) n++;", "Account& a, int n").starts_with("std::lock_guard"));
+}
+
 TEST(HoldLock, not_while_the_thread_waits_for_another) {
     const std::string head =
         "std::mutex mu;\nbool ready;\nint total;\nvoid set() {\n    std::scoped_lock lock({{mu}});\n    "
@@ -235,6 +286,15 @@ TEST(HoldLock, not_while_the_thread_waits_for_another) {
     const std::string alone = "{\n        std::scoped_lock lock(mu);\n        g(ready);\n    }";
     EXPECT_EQ(uses("    g([[ready]]);\n    while (flag.load() == 0) {\n    }\n"), alone);
     EXPECT_EQ(uses("    g([[ready]]);\n    worker.join();\n"), alone);
+    EXPECT_EQ(fixed(head +
+                    "void settle() {\n    while (!done) yield();\n}\nvoid f() {\n    g([[ready]]);\n    "
+                    "settle();\n}\n"),
+              alone)
+        << "what is called waits";
+    EXPECT_EQ(fixed(head + "struct Jobs {\n    std::queue<int> queue;\n    void pop() { added.wait(lock); }\n"
+                           "    int next() { g([[ready]]); queue.pop(); }\n};\n"),
+              "std::scoped_lock lock(mu); g(ready); queue.pop(); }")
+        << "the queue's, not the class's own";
     EXPECT_EQ(uses("    const bool is = [[ready]];\n    worker.join();\n"), "")
         << "it would not be known outside";
     EXPECT_EQ(uses("    while (is_set([[ready]])) yield();\n"), "");
@@ -270,6 +330,14 @@ TEST(HoldLock, only_until_it_may_be_taken_again) {
             "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    deposit(to);\n}\n")),
         "std::lock_guard<std::mutex> lock(from->mu);\n    from->balance -= 1;")
         << "another object's; the run tells whether it is";
+    EXPECT_EQ(fixed(account("void move(Account* from, int n) {\n    [[from->balance]] -= n;\n    if (n > 9) "
+                            "deposit(from);\n}\n")),
+              "{\n        std::lock_guard<std::mutex> lock(from->mu);\n        from->balance -= n;\n    }")
+        << "that of the same object, on a way that the run need not have taken";
+    EXPECT_EQ(
+        fixed(account(
+            "void move(Account* from, Account* to) {\n    [[from->balance]] -= 1;\n    to->mu.lock();\n}\n")),
+        "std::lock_guard<std::mutex> lock_(from->mu);\n    from->balance -= 1;");
 }
 
 TEST(HoldLock, in_brackets_where_there_are_none) {
@@ -349,6 +417,44 @@ TEST(HoldLock, not_with_a_guard_of_a_type_that_is_known_elsewhere_only) {
         "std::lock_guard<decltype(mu)> lock({{mu}});\n        <<balance>> += 1;\n    }\n};\n";
     EXPECT_EQ(fixed(account + "void bonus(Account* a) {\n    [[a->balance]] += 5;\n}\n"),
               "const std::lock_guard<std::mutex> lock(a->mu);\n    a->balance += 5;");
+}
+
+TEST(HoldLock, by_a_guard_of_the_programs_own) {
+    const auto logger = [](const std::string& before, const std::string& write, const std::string& behind) {
+        return fixed(before + "class Logger {\npublic:\n    void write() { " + write +
+                         " <<lines_>>++; }\n    int lines() { return [[lines_]]; }\n" +
+                         "    Mutex mu_;\n    int lines_;\n};\n" + behind,
+                     Language::cpp, true);
+    };
+    const std::string own = "class Mutex {};\nclass MutexLock { public: MutexLock(Mutex* mu); };\n";
+    const std::string write = "MutexLock l(&{{mu_}});";
+    const std::string read = "int lines() { MutexLock l(&mu_); return lines_; }";
+    EXPECT_EQ("int lines() { " + logger(own, write, ""), read);
+    EXPECT_EQ("int lines() { " + logger("#include \"mutex.h\"\n", write, ""), read);
+    EXPECT_EQ("int lines() { " + logger("using MutexLock = std::lock_guard<Mutex>;\n", write, ""), read);
+    EXPECT_EQ(logger("", "Guard<Mutex> guard({{mu_}});", ""), "Guard<Mutex> guard(mu_); return lines_; }");
+    EXPECT_EQ(logger("", write, own), "") << "it is not known yet";
+    EXPECT_EQ(logger("struct Other {\n" + own + "};\n", write, ""), "") << "nor known by that name";
+    EXPECT_EQ(logger("", "using base::MutexLock; " + write, ""), "");
+    EXPECT_EQ(logger(own, "MutexLock l(&{{mu_}}, 5);", ""), "");
+}
+
+TEST(HoldLock, by_a_guard_whose_namespace_sees_it) {
+    const auto fixed_in = [](const std::string& behind) {
+        return fixed("Mutex mu;\nint total;\nnamespace bank {\nvoid add() {\n    MutexLock l(&{{mu}});\n"
+                     "    <<total>> = 1;\n}\n" +
+                         behind,
+                     Language::cpp, true);
+    };
+    EXPECT_EQ(fixed_in("void clear() {\n    [[total]] = 0;\n}\n}\n"), "MutexLock l(&mu);\n    total = 0;");
+    EXPECT_EQ(fixed_in("}\nvoid clear() {\n    [[total]] = 0;\n}\n"), "");
+}
+
+TEST(HoldLock, not_where_a_guard_of_the_programs_own_takes_it) {
+    EXPECT_EQ(fixed(account("void bonus(Account* a) {\n    if ([[a->balance]] > 5) {\n        "
+                            "MutexLock inner(&a->mu);\n        f();\n    }\n}\n")),
+              "");
+    EXPECT_EQ(fixed(account("void bonus(Account* a) {\n    if ([[a->balance]] > 5) a->mu.Lock();\n}\n")), "");
 }
 
 TEST(HoldLock, with_the_ends_of_lines_and_blanks_of_the_text) {

@@ -267,7 +267,30 @@ TEST(MakeAtomic, not_where_the_object_is_used_as_a_whole) {
     EXPECT_FALSE(offered("static S a;\nstatic S b;\nvoid g() { a = b; }\n"));
     EXPECT_FALSE(offered("struct T { S s; };\n"));
     EXPECT_FALSE(offered("void g(S* a) { memset(a, 0, sizeof(S)); }\n"));
+    EXPECT_FALSE(offered("void g(S* a) { memset(a, 0, sizeof *a); }\n"));
+    EXPECT_TRUE(offered("void g(S* a) { n = sizeof *a + sizeof(*a) + sizeof(a[0]); }\n"));
+    EXPECT_FALSE(offered("void g(S* a, S* b) { n = sizeof *a; *a = *b; }\n"));
     EXPECT_FALSE(offered("struct T : S {};\n"));
+}
+
+TEST(MakeAtomic, a_mutable_member) {
+    const auto member = [](const std::string& declaration) {
+        return made("#include <atomic>\nclass S {\n    int get() const { return ++n; }\n    " + declaration +
+                        "\n};\n",
+                    "s.n");
+    };
+    EXPECT_THAT(member("mutable long n = 0;"), testing::HasSubstr("    mutable std::atomic<long> n{0};"));
+    EXPECT_THAT(member("mutable volatile long n;"), testing::HasSubstr("    mutable std::atomic<long> n;"));
+    EXPECT_EQ(member("volatile mutable long n;"), "");
+}
+
+TEST(MakeAtomic, a_member_of_any_element) {
+    const std::string text =
+        "struct bucket { pthread_mutex_t mu; int len; };\nstruct hash { struct bucket b[4]; };\n"
+        "int get(struct hash *h, int key) { return h->b[key % 4].len; }\n";
+    EXPECT_THAT(made_in_c(text, "h->b[key % 4].len"), testing::HasSubstr("; _Atomic int len; }"));
+    EXPECT_EQ(made_in_c(text, "h->b[key % 4]"), "");
+    EXPECT_EQ(made_in_c(text, "(h->b + key)->len"), "");
 }
 
 TEST(MakeAtomic, tells_what_stays_two_steps) {

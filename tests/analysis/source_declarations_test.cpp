@@ -105,7 +105,7 @@ std::string owner(const std::string& declaration, const std::string& expression,
     const std::string text = "void f() {\n    " + declaration + ";\n    " + expression + " = 0;\n}\n";
     const auto at = static_cast<std::uint32_t>(text.rfind(expression + " = 0"));
     const SyntaxTree tree = SyntaxTree::parse(text, language);
-    return std::string(owner_of_member(tree, {at, at + static_cast<std::uint32_t>(expression.size())}));
+    return std::string(MemberOwners(tree).of({at, at + static_cast<std::uint32_t>(expression.size())}));
 }
 
 TEST(MemberOwner, is_what_the_object_is_declared_as) {
@@ -116,9 +116,32 @@ TEST(MemberOwner, is_what_the_object_is_declared_as) {
     EXPECT_EQ(owner("std::unique_ptr<Session> s", "s.seen"), "") << "a member of the pointer";
     EXPECT_EQ(owner("auto s = g()", "s->seen"), "");
     EXPECT_EQ(owner("Box<int> s", "s.seen"), "");
+    EXPECT_EQ(owner("auto s = new app::Session(1)", "s->seen"), "Session");
+    EXPECT_EQ(owner("auto s = std::make_shared<Session>()", "s->seen"), "Session");
+    EXPECT_EQ(owner("auto* s = static_cast<const Session *>(p)", "s->seen"), "Session");
+    EXPECT_EQ(owner("const auto& s = get<Session>(all)", "s.seen"), "") << "that may be anything";
+    EXPECT_EQ(owner("auto [s, fresh] = add()", "s->seen"), "");
     EXPECT_EQ(owner("Session* s", "s->last.seen"), "") << "of whatever `last` is";
     EXPECT_EQ(owner("Session* s", "t->seen"), "");
     EXPECT_EQ(owner("Session s", "seen"), "");
+}
+
+TEST(MemberOwner, is_what_a_function_of_the_text_returns) {
+    const auto returned = [](const std::string& functions, const std::string& use) {
+        const std::string text = functions + "void f() {\n    " + use + "\n}\n";
+        const auto at = static_cast<std::uint32_t>(text.rfind("s->seen"));
+        const SyntaxTree tree = SyntaxTree::parse(text, Language::cpp);
+        return std::string(MemberOwners(tree).of({at, at + 7}));
+    };
+    const std::string find = "Session* Server::find(int id) { return all[id]; }\n";
+    EXPECT_EQ(returned(find, "auto* s = find(1); s->seen = 1;"), "Session");
+    EXPECT_EQ(returned(find, "if (auto s = server.find(1)) return s->seen;"), "Session");
+    EXPECT_EQ(
+        returned("std::shared_ptr<app::Session> open() { return {}; }\n", "auto s = open(); s->seen = 1;"),
+        "Session");
+    EXPECT_EQ(returned(find + "Other* find() { return 0; }\n", "auto s = find(1); s->seen = 1;"), "");
+    EXPECT_EQ(returned("auto find(int id) { return all[id]; }\n", "auto s = find(1); s->seen = 1;"), "");
+    EXPECT_EQ(returned("", "auto s = find(1); s->seen = 1;"), "");
 }
 
 } // namespace

@@ -3,9 +3,10 @@
 //     OPERATION NAME | CODE
 //
 // r, w, u: a read, a write, an atomic update; l, s, t: of a lock, a condition, a thread. NAME is what debug
-// information calls the memory, "-" if it does not. In the code, which stands in a function (or, after
-// "file", by itself), @ is the column that the compiler has, «…» the expression, ‹…› what has it somewhere,
-// and ⏎ the end of a line. Without such marks nothing is to be found.
+// information calls the memory, "-" if it does not, "heap" what has no name because it is on the heap. In the
+// code, which stands in a function (or, after "file", by itself), @ is the column that the compiler has, «…»
+// the expression, ‹…› what has it somewhere, and ⏎ the end of a line. Without such marks nothing is to be
+// found.
 #include "analysis/source/place_map.h"
 
 #include <algorithm>
@@ -99,6 +100,7 @@ std::vector<Case> cases() {
             one.operation = operation_of(next_word(rest).front());
             one.name = next_word(rest);
             if (one.name == "-") one.name.clear();
+            if (one.name == "heap") one.name = "heap block of 24 bytes allocated in open (x.c:20)";
             next_word(rest); // the bar
             take_code(rest, whole_file, one);
             result.push_back(std::move(one));

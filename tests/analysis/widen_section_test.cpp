@@ -53,6 +53,16 @@ TEST(WidenSection, begins_before_a_check) {
               "void f() {\n    std::scoped_lock l(mu);\n    if (n == 0) {\n        n = 1;\n    }\n}\n");
 }
 
+TEST(WidenSection, not_before_it_is_sure_that_there_is_an_object) {
+    const auto checked = [](const std::string& check) {
+        return widened("void f(Seat* s) {\n    if (" + check +
+                       ") {\n        std::scoped_lock l({{s->mu}});\n        s->free = false;\n    }\n}\n");
+    };
+    EXPECT_THAT(checked("[[s->free]]"),
+                testing::HasSubstr("    std::scoped_lock l(s->mu);\n    if (s->free)"));
+    EXPECT_EQ(checked("s && [[s->free]]"), "");
+}
+
 TEST(WidenSection, not_of_guards_that_are_spoken_of) {
     EXPECT_EQ(widened("void f() {\n    if ([[n]] == 0) {\n        std::unique_lock l({{mu}});\n        "
                       "c.wait(l);\n    }\n}\n"),

@@ -167,6 +167,41 @@ TEST_F(FixesTest, the_lock_of_the_other_accesses_is_offered_with_what_it_does) {
     EXPECT_TRUE(titled(actions(9), "Hold").is_null()) << "it is held there already";
 }
 
+TEST_F(FixesTest, a_guard_of_the_programs_own_is_copied) {
+    constexpr std::string_view text = "class Lock {\n"
+                                      "public:\n"
+                                      "    Lock(Mutex* mu) : mu_(mu) { mu_->take(); }\n"
+                                      "    ~Lock() { mu_->give(); }\n"
+                                      "    Mutex* mu_;\n"
+                                      "};\n"
+                                      "Mutex mu;\n"
+                                      "int total;\n"
+                                      "void deposit() {\n"
+                                      "    Lock lock(&mu);\n"
+                                      "    total += 50;\n"
+                                      "}\n"
+                                      "void bonus() {\n"
+                                      "    total += 25;\n"
+                                      "}\n";
+    const auto run = [](const std::string& gives) {
+        return "T0|fork(T1)|main@bank.cpp:20:5\n"
+               "T0|fork(T2)|main@bank.cpp:21:5\n"
+               "T1|acq(mu)|Lock::Lock@bank.cpp:3:38 < deposit@bank.cpp:10:10\n"
+               "T1|w(total)|deposit@bank.cpp:11:11|=50\n"
+               "T1|rel(mu)|" +
+               gives +
+               "@bank.cpp:4:21 < deposit@bank.cpp:12:1\n"
+               "T2|w(total)|bonus@bank.cpp:14:11|=75\n";
+    };
+    shown(run("Lock::~Lock"), false, text);
+    const Json action = titled(actions(13), "Hold");
+    ASSERT_FALSE(action.is_null());
+    EXPECT_EQ(action["title"], "Hold 'mu' here: removes this race; no new deadlock");
+    EXPECT_THAT(edits_of(action, uri), ElementsAre("13:4-13:4 Lock lock(&mu);\n    "));
+    shown(run("Lock::give"), false, text);
+    EXPECT_TRUE(titled(actions(13), "Hold").is_null()) << "nothing says that its end gives the lock back";
+}
+
 TEST_F(FixesTest, a_variable_can_be_made_atomic) {
     shown(kRun);
     for (const int line : {5, 9}) {

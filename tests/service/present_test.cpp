@@ -128,6 +128,8 @@ TEST(Hints, are_where_the_class_is_that_the_uses_of_a_heap_object_name) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].label, "guarded by mu (3/4)");
     EXPECT_EQ(found[0].position, (lsp::Position{5, 13}));
+    seen.guard = "heap block of 48 bytes allocated in main (main.cpp:3)";
+    EXPECT_TRUE(hints(tree, document, {&seen}, all).empty()) << "that is no name of a lock";
     seen.owner.clear();
     EXPECT_TRUE(hints(tree, document, {&seen}, all).empty()) << "it may be of any class";
 }

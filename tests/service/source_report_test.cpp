@@ -140,6 +140,23 @@ TEST(ReportedVariables, are_those_on_the_heap_too_called_as_the_source_calls_the
     EXPECT_EQ(without.variables.at(0).uses[0].locks.at(0).name, "heap block + 8");
 }
 
+TEST(ReportedVariables, are_guarded_by_locks_whose_names_another_place_tells) {
+    Files files = kBank; // which of both `std::lock` takes, nothing tells
+    files["bank.cpp"] += "void transfer(Account* from, Account* to) {\n"
+                         "    std::lock(from->mu, to->mu);\n"
+                         "    to->balance += 5;\n"
+                         "    to->mu.unlock();\n"
+                         "}\n";
+    std::string run = run_of("bank.cpp");
+    run.insert(run.find("T1|acq"), "T1|acq(heap block + 8)|transfer@bank.cpp:9:14\n"
+                                   "T1|w(heap block + 48)|transfer@bank.cpp:10:17|=5\n"
+                                   "T1|rel(heap block + 8)|transfer@bank.cpp:11:18\n");
+    const TraceReport report = report_on(run, files);
+    ASSERT_EQ(report.variables.size(), 1U);
+    EXPECT_EQ(report.variables[0].guard, "to->mu");
+    EXPECT_EQ(report.variables[0].guarded, 2U);
+}
+
 TEST(ReportedVariables, are_not_guarded_by_a_lock_that_others_may_hold_while_they_are_written) {
     const auto guarded = [](const std::string& mode) {
         const std::string section = "|acq" + mode + "(m)\n{}|r(x)|a\n{}|w(x)|b\n{}|rel" + mode + "(m)\n";
