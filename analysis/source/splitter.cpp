@@ -152,6 +152,7 @@ void Splitter::abandon_brackets() {
 void Splitter::next_outside() {
     const char here = text_[at_];
     if (here == '\n' || is_blank(here)) {
+        if (here == '\n' && initialiser_seems_over()) item_->done = true;
         ++at_;
     } else if (here == '/' && lexical_.after_comment(at_) != at_) {
         if (begin_token()) return;
@@ -165,6 +166,13 @@ void Splitter::next_outside() {
     } else {
         punctuation(here);
     }
+}
+
+/// At the end of an empty line behind a brace. Where somebody has just typed the `=`, what follows is another
+/// function, and another.
+bool Splitter::initialiser_seems_over() const {
+    if (!item_ || !item_->initialised || ended_at_ == 0 || text_[ended_at_ - 1] != '}') return false;
+    return text_.substr(ended_at_, at_ - ended_at_).find('\n') != std::string_view::npos;
 }
 
 bool Splitter::begin_token() {
@@ -303,10 +311,10 @@ void Splitter::begin_holder() {
 }
 
 void Splitter::end_of_holder() {
-    const bool stray = holder().holding == Holding::text || inner_conditionals_ > 0 ||
+    const bool stray = holder().holding == Holding::text ||
                        (mend_ && holder().holding == Holding::name_space && lexical_.first_in_line(at_) &&
                         lexical_.column(at_) > holder().column);
-    if (stray) {
+    if (inner_conditionals_ > 0) { // it may be of one branch only
         current_.matched = false;
         fresh_ = false;
         ended_at_ = ++at_;
@@ -315,6 +323,10 @@ void Splitter::end_of_holder() {
     if (holder().holding == Holding::conditional) return go_back();
     item_.reset();
     end_piece(at_);
+    if (stray) { // what is around it is in the same pieces as if it closed something
+        current_.matched = false;
+        return alone(at_ + 1);
+    }
     pop_holder();
     frame({at_, at_ + 1});
 }

@@ -89,6 +89,7 @@ class Splitter {
     /// that is known begins here, and was taken.
     bool begin_token();
     bool take_known();
+    [[nodiscard]] bool initialiser_seems_over() const;
     void begin_item();
     void word();
     /// `<typename T = X>`, whose `=` initialises nothing here.

@@ -56,6 +56,8 @@ class DocumentTrees {
 
     [[nodiscard]] Documents::iterator find(const std::string& path);
     void parse_elsewhere(Known& known);
+    void free_elsewhere(source::SyntaxTree::Waste waste);
+    void free_elsewhere(Known& known);
     void parsed(const std::string& path, std::uint64_t text_number, source::SyntaxTree tree);
 
     Elsewhere elsewhere_;
