@@ -111,12 +111,12 @@ void Forest::divide_into(const Pieces& now, std::string_view text) {
 void Forest::divide_again(const TextEdit& edit, std::string before, std::string_view text) {
     std::vector<Piece> old = std::exchange(pieces_, {});
     divide_into(finder_.split_again(text, edit), text);
+    auto known = old.begin();
     for (Piece& piece : pieces_) {
         const ByteRange& range = piece.range;
         const bool behind = range.first >= edit.new_end;
         const std::uint32_t first = behind ? range.first - edit.new_end + edit.old_end : range.first;
-        const auto known =
-            std::ranges::lower_bound(old, first, {}, [](const Piece& one) { return one.range.first; });
+        while (known != old.end() && known->range.first < first) ++known;
         if (known == old.end() || known->range.first != first) continue;
         const bool untouched = behind || range.end <= edit.start;
         if (untouched && known->range.size() == range.size()) {

@@ -192,9 +192,10 @@ bool Splitter::take_known() {
     if (known == nullptr) return false;
     holder().contents = known->contents;
     inner_conditionals_ = known->open_conditionals;
-    current_.matched = known->matched;
     at_ = first + known->range.size();
-    end_piece(at_);
+    pieces_.push_back(*known);
+    pieces_.back().range = {first, at_};
+    begin_piece(at_);
     ended_at_ = at_;
     return true;
 }

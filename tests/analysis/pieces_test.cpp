@@ -255,6 +255,11 @@ TEST(Pieces, cover_hostile_texts_in_time) {
         SCOPED_TRACE(part);
         expect_all_covered(text);
     }
+    std::string deep;
+    for (int i = 0; i < 30'000; ++i) deep += "#if A\nint f() {\n    return 1;\n}\n";
+    deep += "int g() {\n    if (\n}\n";
+    for (int i = 0; i < 30'000; ++i) deep += "#endif\n";
+    expect_all_covered(deep);
     expect_all_covered("");
 }
 
