@@ -1,7 +1,8 @@
 // The syntax of documents that an editor has open. Parsed behind the loop's back when it is first asked for,
 // then kept current edit by edit on the loop, if that takes no more than two milliseconds. What takes longer
 // (an edit of a very long function, or one that makes a comment of much code) is parsed behind the loop's
-// back when it is asked for next; whoever asks is answered then.
+// back when it is asked for next; whoever asks is answered then. Large trees that are no longer of use are
+// freed there as well: that takes as long as parsing did.
 //
 // All calls are on the loop.
 #pragma once
