@@ -324,12 +324,19 @@ void Splitter::end_of_holder() {
     if (holder().holding == Holding::conditional) return go_back();
     item_.reset();
     end_piece(at_);
-    if (stray) { // what is around it is in the same pieces as if it closed something
-        current_.matched = false;
-        return alone(at_ + 1);
-    }
+    if (stray) return stray_brace();
     pop_holder();
     frame({at_, at_ + 1});
+}
+
+/// What is around it is in the same pieces as if it closed something. Several in a row are one piece.
+void Splitter::stray_brace() {
+    current_.matched = false;
+    if (pieces_.empty() || pieces_.back().range.end != at_ || text_[pieces_.back().range.first] != '}')
+        return alone(at_ + 1);
+    pieces_.back().range.end = at_ + 1;
+    ended_at_ = ++at_;
+    begin_piece(at_);
 }
 
 void Splitter::frame(ByteRange range) {

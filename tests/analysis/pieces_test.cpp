@@ -112,6 +112,10 @@ std::string namespaces(int count) {
     return text;
 }
 
+TEST(Pieces, braces_too_many_are_one_by_themselves) {
+    EXPECT_THAT(pieces_of("int a;\n}}}}\nint b;\n} }\n"), ElementsAre("int a;", "}}}}", "int b;", "}", "}"));
+}
+
 TEST(Pieces, of_what_is_around_a_mistake_are_the_same) {
     const std::string right = namespaces(9);
     const std::vector<std::string> before = pieces_of(right);
