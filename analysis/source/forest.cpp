@@ -16,6 +16,7 @@ constexpr std::uint32_t kSmallPiece = 8U * 1024;
 constexpr std::uint32_t kBulk = 16U * 1024;
 
 using Clock = std::chrono::steady_clock;
+constexpr Clock::time_point kNever = Clock::time_point::max();
 
 struct DeleteParser {
     void operator()(TSParser* parser) const { ts_parser_delete(parser); }
@@ -34,6 +35,21 @@ TSPoint end_of(std::string_view text) {
 
 TSTree* parsed(TSParser& parser, const TSTree* before, std::string_view text) {
     return ts_parser_parse_string(&parser, before, text.data(), static_cast<std::uint32_t>(text.size()));
+}
+
+/// Null: it takes longer. It goes on where the time only seemed to be over: tree-sitter takes it to be
+/// when a second of the clock ends.
+TSTree* parsed_until(Clock::time_point end, TSParser& parser, const TSTree* before, std::string_view text) {
+    if (end == kNever) return parsed(parser, before, text);
+    TSTree* tree = nullptr;
+    for (Clock::duration left = end - Clock::now(); tree == nullptr && left.count() > 0;
+         left = end - Clock::now()) {
+        const auto most = std::chrono::ceil<std::chrono::microseconds>(left);
+        ts_parser_set_timeout_micros(&parser, static_cast<std::uint64_t>(most.count()));
+        tree = parsed(parser, before, text);
+    }
+    if (tree == nullptr) ts_parser_reset(&parser);
+    return tree;
 }
 
 /// Tells the tree of a piece that `edit`, which is within it, made `now` of its text `before`.
@@ -62,10 +78,10 @@ Forest::Tree Forest::copy_of(const Tree& tree) {
 Forest::Forest(const Forest& other)
     : language_(other.language_), size_(other.size_), current_(other.current_), finder_(other.finder_),
       frame_ranges_(other.frame_ranges_), frame_bytes_(other.frame_bytes_), frame_text_(other.frame_text_),
-      frame_(copy_of(other.frame_)), errors_before_(other.errors_before_) {
+      frame_(copy_of(other.frame_)), errors_before_(other.errors_before_), aside_(other.aside_) {
     pieces_.reserve(other.pieces_.size());
     for (const Piece& piece : other.pieces_)
-        pieces_.push_back({piece.range, copy_of(piece.tree), piece.current});
+        pieces_.push_back({piece.range, copy_of(piece.tree), piece.current, piece.wrong});
 }
 
 // Dividing and parsing.
@@ -95,45 +111,63 @@ void Forest::divide_into(const Pieces& now, std::string_view text) {
 void Forest::divide_again(const TextEdit& edit, std::string before, std::string_view text) {
     std::vector<Piece> old = std::exchange(pieces_, {});
     divide_into(finder_.split_again(text, edit), text);
+    auto known = old.begin();
     for (Piece& piece : pieces_) {
         const ByteRange& range = piece.range;
         const bool behind = range.first >= edit.new_end;
         const std::uint32_t first = behind ? range.first - edit.new_end + edit.old_end : range.first;
-        const auto known =
-            std::ranges::lower_bound(old, first, {}, [](const Piece& one) { return one.range.first; });
+        while (known != old.end() && known->range.first < first) ++known;
         if (known == old.end() || known->range.first != first) continue;
         const bool untouched = behind || range.end <= edit.start;
         if (untouched && known->range.size() == range.size()) {
             piece.tree = std::move(known->tree);
             piece.current = known->current;
+            piece.wrong = known->wrong;
         } else if (known->tree && range.first <= edit.start && range.end >= edit.new_end &&
                    known->range.end >= edit.old_end &&
                    std::min(range.size(), known->range.size()) > kSmallPiece) {
             piece.tree = std::move(known->tree);
+            piece.wrong = known->wrong;
             tell(*piece.tree, edit, range, part(before, known->range), part(text, range));
         }
+    }
+    // What comes back first: it may be what went when the last ones came.
+    for (Piece& piece : pieces_) {
+        if (!piece.current) piece.take(taken_back(part(text, piece.range)));
     }
     set_aside(std::move(before), std::move(old));
     count_errors();
 }
 
+void Forest::Piece::take(Tree parsed) {
+    if (!parsed) return;
+    tree = std::move(parsed);
+    current = true;
+    wrong = ts_node_has_error(ts_tree_root_node(tree.get()));
+}
+
 void Forest::set_aside(std::string before, std::vector<Piece> pieces) {
-    std::erase_if(pieces, [](const Piece& piece) { return !piece.current || !piece.tree; });
+    std::erase_if(pieces, [](const Piece& piece) { return !piece.tree; });
     std::uint32_t bytes = 0;
     for (const Piece& piece : pieces) bytes += piece.range.size();
     if (bytes < kBulk) return;
-    aside_ = {std::move(before), std::move(pieces), {}};
-    for (std::size_t i = 0; i < aside_.pieces.size(); ++i)
-        aside_.by_hash.emplace(hash_of(part(aside_.text, aside_.pieces[i].range)), i);
+    auto aside = std::make_shared<Aside>();
+    aside->text = std::move(before);
+    aside->pieces = std::move(pieces);
+    for (std::size_t i = 0; i < aside->pieces.size(); ++i) {
+        const Piece& piece = aside->pieces[i];
+        if (piece.current) aside->by_hash.emplace(hash_of(part(aside->text, piece.range)), i);
+    }
+    if (aside_) waste_.push_back(std::move(aside_));
+    aside_ = std::move(aside);
 }
 
-Forest::Tree Forest::taken_back(std::string_view piece) {
-    const auto [first, last] = aside_.by_hash.equal_range(hash_of(piece));
+Forest::Tree Forest::taken_back(std::string_view piece) const {
+    if (!aside_) return nullptr;
+    const auto [first, last] = aside_->by_hash.equal_range(hash_of(piece));
     for (auto at = first; at != last; ++at) {
-        Piece& one = aside_.pieces[at->second];
-        if (part(aside_.text, one.range) != piece) continue;
-        aside_.by_hash.erase(at);
-        return std::move(one.tree);
+        const Piece& one = aside_->pieces[at->second];
+        if (part(aside_->text, one.range) == piece) return copy_of(one.tree);
     }
     return nullptr;
 }
@@ -143,39 +177,19 @@ void Forest::parse(std::string_view text, std::chrono::microseconds most) {
     const std::unique_ptr<TSParser, DeleteParser> parser(ts_parser_new());
     ts_parser_set_language(parser.get(), grammar(language_));
     if (!frame_text_.empty() && !frame_) parse_frame(*parser);
-    const Clock::time_point end = Clock::now() + most;
-    current_ = true;
+    const Clock::time_point end = most.count() > 0 ? Clock::now() + most : kNever;
     for (Piece& piece : pieces_) {
         if (piece.current) continue;
-        const std::string_view content = part(text, piece.range);
-        if (Tree known = taken_back(content)) {
-            piece.tree = std::move(known);
-            piece.current = true;
-            continue;
-        }
-        std::chrono::microseconds left{0};
-        if (most.count() > 0) {
-            left = std::chrono::duration_cast<std::chrono::microseconds>(end - Clock::now());
-            if (left.count() <= 0) {
-                current_ = false;
-                continue;
-            }
-        }
-        ts_parser_set_timeout_micros(parser.get(), static_cast<std::uint64_t>(left.count()));
-        if (Tree tree(parsed(*parser, piece.tree.get(), content)); tree) {
-            piece.tree = std::move(tree);
-            piece.current = true;
-        } else {
-            ts_parser_reset(parser.get());
-            current_ = false;
-        }
+        Tree tree(parsed_until(end, *parser, piece.tree.get(), part(text, piece.range)));
+        if (tree && piece.tree) waste_.emplace_back(std::move(piece.tree));
+        piece.take(std::move(tree));
     }
+    current_ = std::ranges::all_of(pieces_, &Piece::current);
     count_errors();
 }
 
 /// Of a few words for each namespace or conditional: as if there were nothing between them.
 void Forest::parse_frame(TSParser& parser) {
-    ts_parser_set_timeout_micros(&parser, 0);
     frame_.reset(parsed(parser, nullptr, frame_text_));
 }
 
@@ -187,10 +201,9 @@ std::uint32_t Forest::place_of(std::uint32_t frame_byte) const {
 
 void Forest::count_errors() {
     errors_before_.assign(1, 0);
-    for (const Piece& piece : pieces_) {
-        const bool wrong = piece.tree && ts_node_has_error(ts_tree_root_node(piece.tree.get()));
-        errors_before_.push_back(errors_before_.back() + (wrong ? 1 : 0));
-    }
+    errors_before_.reserve(pieces_.size() + 1);
+    for (const Piece& piece : pieces_)
+        errors_before_.push_back(errors_before_.back() + (piece.wrong ? 1 : 0));
 }
 
 // As one tree.

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 struct TSParser;
@@ -41,6 +42,9 @@ class Forest {
     /// Parses what has no tree of its present text, for as long at the most; zero: all of it.
     void parse(std::string_view text, std::chrono::microseconds most);
     [[nodiscard]] bool current() const { return current_; }
+    /// What was of use before: whoever lets go of it frees it, which takes as long as parsing it did.
+    using Waste = std::vector<std::shared_ptr<const void>>;
+    [[nodiscard]] Waste take_waste() { return std::exchange(waste_, {}); }
 
     [[nodiscard]] Node root() const;
     [[nodiscard]] ByteRange range(const Node& node) const;
@@ -58,6 +62,9 @@ class Forest {
         ByteRange range;
         Tree tree{}; ///< of its text, or, if it is not current, of an earlier one, or none
         bool current = false;
+        bool wrong = false; ///< the tree has errors
+
+        void take(Tree parsed);
     };
     /// Pieces that an edit took away in bulk: what was made a comment will be code again when that is closed.
     struct Aside {
@@ -68,7 +75,7 @@ class Forest {
 
     void divide_into(const Pieces& now, std::string_view text);
     void set_aside(std::string before, std::vector<Piece> pieces);
-    [[nodiscard]] Tree taken_back(std::string_view piece);
+    [[nodiscard]] Tree taken_back(std::string_view piece) const;
     void parse_frame(TSParser& parser);
     /// Where a byte of the frame's text is.
     [[nodiscard]] std::uint32_t place_of(std::uint32_t frame_byte) const;
@@ -92,7 +99,8 @@ class Forest {
     std::string frame_text_;                   ///< all of them, one after the other
     Tree frame_;                               ///< of that; null: nothing holds the pieces but the text
     std::vector<std::uint32_t> errors_before_; ///< by piece, and one more: how many of those before have any
-    Aside aside_;
+    std::shared_ptr<const Aside> aside_;
+    Waste waste_;
 };
 
 } // namespace heddle::source

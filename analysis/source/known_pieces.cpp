@@ -23,12 +23,18 @@ const KnownPiece* KnownPieces::at(std::uint32_t byte, std::uint64_t around, cons
     const bool behind = byte >= edit.new_end;
     if (!behind && byte >= edit.start) return nullptr;
     const std::uint32_t first = behind ? byte - edit.new_end + edit.old_end : byte;
-    const auto known =
-        std::ranges::lower_bound(pieces_, first, {}, [](const KnownPiece& one) { return one.range.first; });
-    if (known == pieces_.end() || known->range.first != first) return nullptr;
-    if (known->around != around || !known->closed) return nullptr;
-    const bool before = reach_[static_cast<std::size_t>(known - pieces_.begin())] < edit.start;
-    return behind || before ? &*known : nullptr;
+    const std::size_t at = index_of(first);
+    if (at == pieces_.size() || pieces_[at].range.first != first) return nullptr;
+    next_ = at + 1;
+    const KnownPiece& known = pieces_[at];
+    if (known.around != around || !known.closed) return nullptr;
+    return behind || reach_[at] < edit.start ? &known : nullptr;
+}
+
+std::size_t KnownPieces::index_of(std::uint32_t first) const {
+    if (next_ < pieces_.size() && pieces_[next_].range.first == first) return next_;
+    const auto begin = [](const KnownPiece& one) { return one.range.first; };
+    return static_cast<std::size_t>(std::ranges::lower_bound(pieces_, first, {}, begin) - pieces_.begin());
 }
 
 } // namespace heddle::source

@@ -34,9 +34,13 @@ class KnownPieces {
     [[nodiscard]] const KnownPiece* at(std::uint32_t byte, std::uint64_t around, const TextEdit& edit) const;
 
   private:
+    /// Of the first piece that does not begin before that byte.
+    [[nodiscard]] std::size_t index_of(std::uint32_t first) const;
+
     std::vector<KnownPiece> pieces_; ///< in order
     std::vector<std::uint32_t>
         reach_; ///< by piece: its end, and that of what follows, were found by what is before
+    mutable std::size_t next_ = 0; ///< behind the last that was found: mostly they are asked for in order
 };
 
 } // namespace heddle::source

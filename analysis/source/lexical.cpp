@@ -34,9 +34,13 @@ std::uint32_t Lexical::after_line(std::uint32_t at) const {
 std::uint32_t Lexical::after_comment(std::uint32_t at) {
     if (at + 1 >= text_.size() || text_[at] != '/') return at;
     if (text_[at + 1] == '*') {
-        const bool closed = last_comment_end_ != std::string_view::npos && last_comment_end_ >= at + 2;
-        in_vain_ = in_vain_ || !closed;
-        return closed ? static_cast<std::uint32_t>(text_.find("*/", at + 2) + 2) : at;
+        // What was looked through for an end is not looked through again.
+        const std::size_t found =
+            text_.substr(0, std::min(text_.size(), no_comment_end_ + 3)).find("*/", at + 2);
+        if (found != std::string_view::npos) return static_cast<std::uint32_t>(found + 2);
+        no_comment_end_ = std::min<std::size_t>(no_comment_end_, at);
+        in_vain_ = true;
+        return at;
     }
     if (text_[at + 1] != '/') return at;
     const std::uint32_t end = after_line(at);

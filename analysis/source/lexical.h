@@ -32,7 +32,7 @@ namespace heddle::source {
 class Lexical {
   public:
     Lexical(std::string_view text, Language language)
-        : text_(text), language_(language), last_comment_end_(text.rfind("*/")) {}
+        : text_(text), language_(language), no_comment_end_(text.size()) {}
 
     /// Behind the word, or the number.
     [[nodiscard]] std::uint32_t after_word(std::uint32_t at) const;
@@ -61,8 +61,8 @@ class Lexical {
 
     std::string_view text_;
     Language language_;
-    std::size_t last_comment_end_;
-    int open_raw_strings_ = 0; ///< that are never closed
+    std::size_t no_comment_end_; ///< no comment ends that begins here or later
+    int open_raw_strings_ = 0;   ///< that are never closed
     bool in_vain_ = false;
 };
 

@@ -152,6 +152,7 @@ void Splitter::abandon_brackets() {
 void Splitter::next_outside() {
     const char here = text_[at_];
     if (here == '\n' || is_blank(here)) {
+        if (here == '\n' && initialiser_seems_over()) item_->done = true;
         ++at_;
     } else if (here == '/' && lexical_.after_comment(at_) != at_) {
         if (begin_token()) return;
@@ -165,6 +166,13 @@ void Splitter::next_outside() {
     } else {
         punctuation(here);
     }
+}
+
+/// At the end of an empty line behind a brace. Where somebody has just typed the `=`, what follows is another
+/// function, and another.
+bool Splitter::initialiser_seems_over() const {
+    if (!item_ || !item_->initialised || ended_at_ == 0 || text_[ended_at_ - 1] != '}') return false;
+    return text_.substr(ended_at_, at_ - ended_at_).find('\n') != std::string_view::npos;
 }
 
 bool Splitter::begin_token() {
@@ -184,9 +192,10 @@ bool Splitter::take_known() {
     if (known == nullptr) return false;
     holder().contents = known->contents;
     inner_conditionals_ = known->open_conditionals;
-    current_.matched = known->matched;
     at_ = first + known->range.size();
-    end_piece(at_);
+    pieces_.push_back(*known);
+    pieces_.back().range = {first, at_};
+    begin_piece(at_);
     ended_at_ = at_;
     return true;
 }
@@ -303,10 +312,10 @@ void Splitter::begin_holder() {
 }
 
 void Splitter::end_of_holder() {
-    const bool stray = holder().holding == Holding::text || inner_conditionals_ > 0 ||
+    const bool stray = holder().holding == Holding::text ||
                        (mend_ && holder().holding == Holding::name_space && lexical_.first_in_line(at_) &&
                         lexical_.column(at_) > holder().column);
-    if (stray) {
+    if (inner_conditionals_ > 0) { // it may be of one branch only
         current_.matched = false;
         fresh_ = false;
         ended_at_ = ++at_;
@@ -315,8 +324,19 @@ void Splitter::end_of_holder() {
     if (holder().holding == Holding::conditional) return go_back();
     item_.reset();
     end_piece(at_);
+    if (stray) return stray_brace();
     pop_holder();
     frame({at_, at_ + 1});
+}
+
+/// What is around it is in the same pieces as if it closed something. Several in a row are one piece.
+void Splitter::stray_brace() {
+    current_.matched = false;
+    if (pieces_.empty() || pieces_.back().range.end != at_ || text_[pieces_.back().range.first] != '}')
+        return alone(at_ + 1);
+    pieces_.back().range.end = at_ + 1;
+    ended_at_ = ++at_;
+    begin_piece(at_);
 }
 
 void Splitter::frame(ByteRange range) {

@@ -89,6 +89,7 @@ class Splitter {
     /// that is known begins here, and was taken.
     bool begin_token();
     bool take_known();
+    [[nodiscard]] bool initialiser_seems_over() const;
     void begin_item();
     void word();
     /// `<typename T = X>`, whose `=` initialises nothing here.
@@ -103,6 +104,7 @@ class Splitter {
     [[nodiscard]] bool opens_namespace();
     void begin_holder();
     void end_of_holder();
+    void stray_brace();
     /// What the frame takes: it ends the piece before, which it may not be in the middle of.
     void frame(ByteRange range);
     void begin_piece(std::uint32_t first);

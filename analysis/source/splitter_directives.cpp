@@ -9,7 +9,8 @@ namespace heddle::source {
 
 namespace {
 
-/// Conditionals around conditionals that are part of the frame: deeper ones are part of a piece.
+/// Conditionals around conditionals that are part of the frame: deeper ones are part of a piece. Each may
+/// make the splitter go back once.
 constexpr std::size_t kMostConditionals = 8;
 
 bool opens_conditional(std::string_view directive) {
@@ -31,7 +32,7 @@ void Splitter::directive() {
     const std::string_view name = lexical_.directive(at_);
     const bool outside = open_.empty() && !item_;
     if (opens_conditional(name)) {
-        if (outside && !cutting_.contains(at_) && conditionals_ < kMostConditionals)
+        if (outside && !cutting_.contains(at_) && conditionals_ + inner_conditionals_ < kMostConditionals)
             return begin_conditional();
         if (outside) {
             end_piece(at_ - lexical_.column(at_)); // as if it were of the frame

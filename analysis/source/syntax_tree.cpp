@@ -48,6 +48,11 @@ bool SyntaxTree::edit_within(const TextEdit& edit, std::string text, std::chrono
 
 void SyntaxTree::catch_up() {
     forest_->parse(text_, {});
+    take_waste().clear();
+}
+
+SyntaxTree::Waste SyntaxTree::take_waste() {
+    return forest_->take_waste();
 }
 
 bool SyntaxTree::current() const {

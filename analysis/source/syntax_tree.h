@@ -38,6 +38,9 @@ class SyntaxTree {
     [[nodiscard]] bool edit_within(const TextEdit& edit, std::string text, std::chrono::microseconds most);
     void catch_up();
     [[nodiscard]] bool current() const;
+    /// What edit_within() left behind: whoever lets go of it frees it, which may take longer than the edit.
+    using Waste = std::vector<std::shared_ptr<const void>>;
+    [[nodiscard]] Waste take_waste();
 
     [[nodiscard]] Language language() const { return language_; }
     [[nodiscard]] const std::string& text() const { return text_; }

@@ -1,5 +1,6 @@
 #include "daemon/present/diagnostics.h"
 
+#include "daemon/present/lines_now.h"
 #include "daemon/present/sentences.h"
 #include "daemon/present/source_range.h"
 #include "daemon/settings/ignore_comment.h"
@@ -10,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace heddle::present {
@@ -37,15 +39,17 @@ std::optional<Found> find(const View& view, const report::TraceReport& report, c
     return Found{{position(now.line, bytes.first + 1), position(now.line, bytes.end + 1)}, now.aged};
 }
 
-void add_steps(const View& view, const service::Sighting& sighting, lsp::Diagnostic& result) {
+void add_steps(const View& view, const service::Sighting& sighting, const LinesNow& lines,
+               lsp::Diagnostic& result) {
     const report::ReportedFinding& finding = *sighting;
     for (std::size_t i = 0; i < finding.steps.size(); ++i) {
-        std::string words = step_sentence(finding, i);
+        const std::string words = step_sentence(finding, i);
         if (view.client.relatedInformation && !finding.steps[i].place.file.empty()) {
             result.relatedInformation.push_back(
-                {location(view, *sighting.report, finding.steps[i].place), std::move(words)});
+                {location(view, *sighting.report, finding.steps[i].place), lines.in(words)});
         } else if (!view.client.relatedInformation) {
-            result.message += "\n" + words + " (" + place_words(finding.steps[i].place) + ")";
+            const std::string line = fmt::format("\n{} ({})", words, place_words(finding.steps[i].place));
+            result.message += lines.in(line);
         }
     }
 }
@@ -109,7 +113,9 @@ lsp::Diagnostic diagnostic(const View& view, const Mark& mark) {
     if (mark.aged) result.message = "As of the last run, before this code changed: " + result.message;
     if (finding.certainty == report::Certainty::possible && !finding.why.empty())
         result.message += "\nNo schedule was found that leads there: " + finding.why;
-    add_steps(view, sighting, result);
+    const LinesNow lines(view, sighting, mark.access);
+    result.message = lines.in(result.message);
+    add_steps(view, sighting, lines, result);
     if (view.client.diagnosticData)
         result.data = {{"bug", mark.bug->key}, {"trace", sighting.trace}, {"finding", finding.number}};
     return result;

@@ -27,13 +27,31 @@ bool DocumentTrees::edited(const std::string& path, std::span<const source::Text
     }
     source::TextEdit all = edits.front();
     for (const source::TextEdit& edit : edits.subspan(1)) all = combined(all, edit);
-    return known->tree->edit_within(all, document.text(), kMostOnLoop);
+    const bool current = known->tree->edit_within(all, document.text(), kMostOnLoop);
+    free_elsewhere(known->tree->take_waste());
+    return current;
+}
+
+void DocumentTrees::free_elsewhere(source::SyntaxTree::Waste waste) {
+    if (waste.empty() || !elsewhere_) return;
+    const auto all = std::make_shared<source::SyntaxTree::Waste>(std::move(waste));
+    elsewhere_([all]() -> std::function<void()> {
+        all->clear();
+        return [] {};
+    });
+}
+
+void DocumentTrees::free_elsewhere(Known& known) {
+    if (!known.tree) return;
+    free_elsewhere({std::make_shared<const source::SyntaxTree>(std::move(*known.tree))});
+    known.tree.reset();
 }
 
 void DocumentTrees::closed(const std::string& path) {
     const auto known = find(path);
     if (known == known_.end()) return;
     const std::vector<Then> waiting = std::move(known->waiting);
+    free_elsewhere(*known);
     known_.erase(known);
     for (const Then& then : waiting) then(nullptr);
 }
@@ -49,7 +67,10 @@ bool DocumentTrees::with_tree(const std::string& path, const lsp::TextDocument& 
                            .text = document.text(),
                            .waiting = {}});
         known = known_.begin();
-        if (known_.size() > kMaxTrees && known_.back().waiting.empty()) known_.pop_back();
+        if (known_.size() > kMaxTrees && known_.back().waiting.empty()) {
+            free_elsewhere(known_.back());
+            known_.pop_back();
+        }
     }
     if (known->tree && known->tree->current()) {
         then(&*known->tree);
@@ -85,6 +106,7 @@ void DocumentTrees::parsed(const std::string& path, std::uint64_t text_number, s
     if (known == known_.end()) return;
     known->busy = false;
     if (known->text_number != text_number) return parse_elsewhere(*known); // the text went on
+    free_elsewhere(*known);
     known->tree = std::move(tree);
     known->text.clear();
     for (const Then& then : std::exchange(known->waiting, {})) then(&*known->tree);

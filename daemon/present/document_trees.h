@@ -1,7 +1,8 @@
 // The syntax of documents that an editor has open. Parsed behind the loop's back when it is first asked for,
 // then kept current edit by edit on the loop, if that takes no more than two milliseconds. What takes longer
 // (an edit of a very long function, or one that makes a comment of much code) is parsed behind the loop's
-// back when it is asked for next; whoever asks is answered then.
+// back when it is asked for next; whoever asks is answered then. Large trees that are no longer of use are
+// freed there as well: that takes as long as parsing did.
 //
 // All calls are on the loop.
 #pragma once
@@ -56,6 +57,8 @@ class DocumentTrees {
 
     [[nodiscard]] Documents::iterator find(const std::string& path);
     void parse_elsewhere(Known& known);
+    void free_elsewhere(source::SyntaxTree::Waste waste);
+    void free_elsewhere(Known& known);
     void parsed(const std::string& path, std::uint64_t text_number, source::SyntaxTree tree);
 
     Elsewhere elsewhere_;

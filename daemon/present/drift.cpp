@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::size_t kMaxFollowed = 256; ///< versions of files
 
-/// The byte at a line and column of a version; nothing when it does not have them.
+/// The byte at a line and column of a version; of no column, that of the line's first letter. Nothing when it
+/// does not have them.
 std::optional<std::uint32_t> byte_at(const lsp::LineIndex& lines, const std::string& text, std::uint32_t line,
                                      std::uint32_t column) {
     if (line == 0 || line > lines.line_count()) return std::nullopt;
-    const std::size_t length = lines.line(text, line - 1).size();
-    const std::size_t inside = column == 0 ? 0 : std::min<std::size_t>(column - 1, length);
+    const std::string_view there = lines.line(text, line - 1);
+    const std::size_t wanted = column == 0 ? there.find_first_not_of(" \t") : column - 1;
+    const std::size_t inside = std::min(wanted, there.size());
     return static_cast<std::uint32_t>(lines.start_of(line - 1) + inside);
 }
 
@@ -36,7 +38,7 @@ bool function_changed(const report::SourceVersion& version, const source::Positi
 
 PlaceNow Drift::now(const report::TraceReport& report, const report::SourcePlace& place,
                     const std::string& file, SourceTexts& texts) {
-    PlaceNow result{place.line, place.column, place.end_line, place.end_column, false};
+    PlaceNow result{place.line, place.column, place.end_line, place.end_column};
     const report::SourceVersion* version = report.source(place.file);
     const SourceTexts::Current current = texts.current(file);
     if (version == nullptr || current.document == nullptr) return result;
@@ -60,6 +62,7 @@ PlaceNow Drift::now(const report::TraceReport& report, const report::SourcePlace
         const source::PositionMap::Now last = followed.map.now(*end - 1);
         if (last.kept) move(last.byte + 1, result.end_line, result.end_column);
     }
+    result.kept = now.kept && !version->changed;
     result.aged = result.aged || !now.kept || function_changed(*version, followed.map, *byte);
     return result;
 }

@@ -27,6 +27,7 @@ struct PlaceNow {
     std::uint32_t end_line = 0;   ///< where the expression ends; 0 when it is not known
     std::uint32_t end_column = 0; ///< excluded
     bool aged = false;            ///< the function around it, or the place itself, is not what ran
+    bool kept = false;            ///< it is known to be there still, whatever is around it
 };
 
 class Drift {

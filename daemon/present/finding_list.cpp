@@ -1,5 +1,6 @@
 #include "daemon/present/finding_list.h"
 
+#include "daemon/present/lines_now.h"
 #include "daemon/present/sentences.h"
 
 #include <nlohmann/json.hpp>
@@ -9,12 +10,12 @@ namespace heddle::present {
 namespace {
 
 nlohmann::json place_json(const View& view, const report::TraceReport& report,
-                          const report::ReportedAccess& access) {
+                          const report::ReportedAccess& access, const PlaceNow& now) {
     const report::SourcePlace& place = view.bugs.shown(access);
     const lsp::Location at = location(view, report, place);
     return {{"uri", at.uri},
             {"range", at.range},
-            {"line", place.line},
+            {"line", now.kept && !now.aged ? now.line : place.line},
             {"function", place.function},
             {"operation", access.operation},
             {"thread", access.thread},
@@ -30,7 +31,7 @@ nlohmann::json list_entry(const View& view, const service::Bug& bug) {
                            {"kind", kFindingKindNames[static_cast<std::size_t>(finding.kind)]},
                            {"state", report::kCertaintyNames[static_cast<std::size_t>(finding.certainty)]},
                            {"headline", finding.headline},
-                           {"message", sentence(finding, 0)},
+                           {"message", LinesNow(view, sighting, 0).in(sentence(finding, 0))},
                            {"witness", !finding.schedule.empty()},
                            {"trace", sighting.trace},
                            {"finding", finding.number},
@@ -46,8 +47,9 @@ nlohmann::json list_entry(const View& view, const service::Bug& bug) {
         const report::SourcePlace& place = view.bugs.shown(access);
         const std::string file = view.bugs.absolute(place);
         if (file.empty()) continue;
-        json["places"].push_back(place_json(view, *sighting.report, access));
-        stale = stale || view.drift.now(*sighting.report, place, file, view.texts).aged;
+        const PlaceNow now = view.drift.now(*sighting.report, place, file, view.texts);
+        json["places"].push_back(place_json(view, *sighting.report, access, now));
+        stale = stale || now.aged;
     }
     if (stale) json["stale"] = true; // as of the last run: the code has changed
     return json;

@@ -1,6 +1,7 @@
 #include "daemon/present/hover.h"
 
 #include "daemon/cli/output.h"
+#include "daemon/present/lines_now.h"
 #include "daemon/present/sentences.h"
 #include "daemon/report/number_words.h"
 #include "daemon/report/story_markdown.h"
@@ -33,7 +34,7 @@ std::string origin(const service::Bug& bug) {
 
 } // namespace
 
-std::string bug_markdown(const service::Bug& bug, std::size_t access) {
+std::string bug_markdown(const View& view, const service::Bug& bug, std::size_t access) {
     const report::ReportedFinding& finding = *bug.best();
     const auto plain = [](std::string_view text) { return report::markdown_text(text); };
     std::string text = fmt::format("**{}**\n\n{}\n\n", plain(sentence(finding, access)),
@@ -41,15 +42,15 @@ std::string bug_markdown(const service::Bug& bug, std::size_t access) {
     if (!finding.schedule.empty()) text += finding.schedule + "\n";
     if (finding.certainty == report::Certainty::possible && !finding.why.empty())
         text += plain(finding.why) + "\n\n";
-    return text + plain(origin(bug)) + "\n";
+    return LinesNow(view, bug.best(), access).in(text) + plain(origin(bug)) + "\n";
 }
 
-std::string bug_text(const service::Bug& bug, std::size_t access) {
+std::string bug_text(const View& view, const service::Bug& bug, std::size_t access) {
     const report::ReportedFinding& finding = *bug.best();
     std::string text = fmt::format("{}\n{}\n", sentence(finding, access), certainty_words(finding.certainty));
     if (!finding.schedule_text.empty()) text += finding.schedule_text;
     if (finding.certainty == report::Certainty::possible && !finding.why.empty()) text += finding.why + "\n";
-    return text + origin(bug) + "\n";
+    return LinesNow(view, bug.best(), access).in(text) + origin(bug) + "\n";
 }
 
 } // namespace heddle::present

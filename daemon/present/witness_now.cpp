@@ -1,7 +1,10 @@
 #include "daemon/present/witness_now.h"
 
+#include "daemon/present/lines_now.h"
+
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -31,8 +34,10 @@ nlohmann::json witness_now(const View& view, const service::Sighting& sighting) 
     if (!json.is_object() || !json.contains("witness")) return nlohmann::json::object();
     nlohmann::json& witness = json["witness"];
     const Places places = places_now(view, sighting, witness["story"]["rows"]);
+    const LinesNow lines(view, sighting, 0);
     for (const char* order : {"story", "observed"}) {
         for (nlohmann::json& row : witness[order]["rows"]) {
+            if (row.contains("words")) row["words"] = lines.in(row["words"].get<std::string>());
             const auto now = places.find(row.value("event", std::uint64_t{0}));
             if (!row.contains("step") || now == places.end() || now->second.line == 0) continue;
             row["line"] = now->second.line;

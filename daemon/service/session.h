@@ -78,6 +78,7 @@ class Session final : public WorkspaceListener {
     void edited(const lsp::DidChangeTextDocumentParams& params);
     void publish();
     [[nodiscard]] std::vector<lsp::Diagnostic> diagnostics_of(const std::string& file);
+    [[nodiscard]] std::set<std::string> with_other_places(const std::set<std::string>& files) const;
     [[nodiscard]] std::vector<present::Mark> marks_of(const std::string& file);
     [[nodiscard]] std::string uri_of(const std::string& file) const;
     [[nodiscard]] lsp::DocumentDiagnosticReport pulled(const std::string& file,
@@ -120,7 +121,8 @@ class Session final : public WorkspaceListener {
     void hover(const lsp::HoverParams& params, lsp::Reply reply);
     void execute(const lsp::ExecuteCommandParams& params, lsp::Reply reply);
     void show_witness(const lsp::ExecuteCommandParams& params, lsp::Reply reply);
-    void open_witness_page(const Bug& bug, lsp::Json& result);
+    /// `text`: for clients that show none.
+    void open_witness_page(const Bug& bug, const std::string& text, lsp::Json& result);
     void suppress(const std::string& bug, lsp::Reply reply);
 
     // session_programs.cpp: running the user's programs, when the user asks
@@ -193,6 +195,7 @@ class Session final : public WorkspaceListener {
     present::Drift drift_;
     present::DocumentTrees trees_;
     std::map<std::string, std::string> open_uris_; ///< by path, as the client spells them
+    std::set<std::string> edited_;                 ///< files, since the last pause
     std::set<std::string> changed_;                ///< files whose diagnostics are to be sent
     std::set<std::string> published_;              ///< files that have diagnostics at the client
     bool annotations_changed_ = false;             ///< the client is to be told

@@ -25,7 +25,7 @@ void Session::handle_documents() {
             texts_.open(*path, params.textDocument.text, params.textDocument.version);
             trees_.closed(*path); // of an earlier text
             open_uris_[*path] = params.textDocument.uri;
-            bugs_changed({*path});
+            bugs_changed(with_other_places({*path}));
         });
     lsp::handle_notification<lsp::DidChangeTextDocumentParams>(
         connection_, "textDocument/didChange",
@@ -45,7 +45,7 @@ void Session::handle_documents() {
             texts_.close(*path);
             trees_.closed(*path);
             open_uris_.erase(*path);
-            bugs_changed({*path});
+            bugs_changed(with_other_places({*path}));
         });
 }
 
@@ -59,11 +59,28 @@ void Session::edited(const lsp::DidChangeTextDocumentParams& params) {
     drift_.edited(*path, *edits, texts_);
     if (const lsp::TextDocument* document = texts_.find_open(*path)) trees_.edited(*path, *edits, *document);
     if (pulls() || !published_.contains(*path)) return;
-    changed_.insert(*path);
+    edited_.insert(*path);
     pause_in_typing_.expires_after(kPauseInTyping);
     pause_in_typing_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
-        if (!error && *alive) publish_later();
+        if (error || !*alive) return;
+        changed_.merge(with_other_places(std::exchange(edited_, {})));
+        publish_later();
     });
+}
+
+/// And the files that have the other places of bugs in these: what is told there names lines of these.
+std::set<std::string> Session::with_other_places(const std::set<std::string>& files) const {
+    std::set<std::string> result = files;
+    for (const auto& [root, workspace] : workspaces_) {
+        for (const std::string& file : files) {
+            for (const Bug* bug : workspace->visible_in(file)) {
+                for (const report::ReportedAccess& access : bug->best()->accesses)
+                    result.insert(workspace->bugs().absolute(workspace->bugs().shown(access)));
+            }
+        }
+    }
+    result.erase("");
+    return result;
 }
 
 std::string Session::uri_of(const std::string& file) const {

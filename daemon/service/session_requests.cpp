@@ -58,13 +58,17 @@ void Session::hover(const lsp::HoverParams& params, lsp::Reply reply) {
     const auto path = lsp::path_of_uri(params.textDocument.uri);
     if (!path) return reply.answer(nullptr);
     lsp::Hover result;
-    for (const present::Mark& mark : marks_of(*path)) {
-        if (!touches(mark.range, {params.position, params.position})) continue;
-        if (!result.contents.value.empty())
-            result.contents.value += client_.hoverMarkdown ? "\n---\n\n" : "\n";
-        result.contents.value += client_.hoverMarkdown ? present::bug_markdown(*mark.bug, mark.access)
-                                                       : present::bug_text(*mark.bug, mark.access);
-        if (!result.range) result.range = mark.range;
+    for (const auto& [root, workspace] : workspaces_) {
+        const present::View view{workspace->bugs(), client_, texts_, drift_};
+        for (const present::Mark& mark : present::marks(view, workspace->visible_in(*path), *path)) {
+            if (!touches(mark.range, {params.position, params.position})) continue;
+            if (!result.contents.value.empty())
+                result.contents.value += client_.hoverMarkdown ? "\n---\n\n" : "\n";
+            result.contents.value += client_.hoverMarkdown
+                                         ? present::bug_markdown(view, *mark.bug, mark.access)
+                                         : present::bug_text(view, *mark.bug, mark.access);
+            if (!result.range) result.range = mark.range;
+        }
     }
     if (result.contents.value.empty()) return reply.answer(nullptr);
     result.contents.kind = client_.hoverMarkdown ? lsp::MarkupKind::markdown : lsp::MarkupKind::plaintext;
@@ -109,12 +113,12 @@ void Session::show_witness(const lsp::ExecuteCommandParams& params, lsp::Reply r
     result["folder"] = known.workspace->root();
     result["headline"] = sighting->headline;
     result["state"] = report::kCertaintyNames[static_cast<std::size_t>(sighting->certainty)];
-    result["markdown"] = present::bug_markdown(*known.bug, 0);
-    if (!draws_itself(params)) open_witness_page(*known.bug, result);
+    result["markdown"] = present::bug_markdown(view, *known.bug, 0);
+    if (!draws_itself(params)) open_witness_page(*known.bug, present::bug_text(view, *known.bug, 0), result);
     reply.answer(std::move(result));
 }
 
-void Session::open_witness_page(const Bug& bug, lsp::Json& result) {
+void Session::open_witness_page(const Bug& bug, const std::string& text, lsp::Json& result) {
     const auto page = write_witness_page(bug.key, result["markdown"].get<std::string>());
     if (page && client_.showDocument) {
         result["document"] = lsp::uri_of_path(*page);
@@ -122,13 +126,13 @@ void Session::open_witness_page(const Bug& bug, lsp::Json& result) {
             "window/showDocument",
             lsp::ShowDocumentParams{
                 .uri = lsp::uri_of_path(*page), .external = {}, .takeFocus = true, .selection = {}},
-            [this, alive = alive_, text = present::bug_text(bug, 0)](const lsp::Outcome& shown) {
+            [this, alive = alive_, text](const lsp::Outcome& shown) {
                 if (!*alive || (shown && shown->is_object() && shown->value("success", lsp::Json()) == true))
                     return;
                 show_to_client(lsp::MessageType::info, text);
             });
     } else {
-        show_to_client(lsp::MessageType::info, present::bug_text(bug, 0));
+        show_to_client(lsp::MessageType::info, text);
     }
 }
 

@@ -66,7 +66,7 @@ TEST(Pieces, never_end_within_what_goes_on_behind_a_brace) {
           "const char* s = \"{\" R\"(\n} \"\n)\";\n", "int n = 1'000 + '{';\n",
           "#if A\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n    g();\n}\n", "struct S f(int a)\n{\n}\n",
           "int f() {\n#if A\n    if (a) {\n#else\n    if (b) {\n#endif\n    }\n}\n",
-          "void f() {\nlabel:\n    x;\n\nother: y;\n}\n"}) {
+          "void f() {\nlabel:\n    x;\n\nother: y;\n}\n", "int a[] = {\n    1,\n}\n\n,\n    b = 2;\n"}) {
         const std::string text = std::string(whole) + "\nvoid after() {\n}\n";
         EXPECT_EQ(pieces_of(text).size(), 2U) << text;
     }
@@ -98,6 +98,42 @@ TEST(Pieces, brackets_that_do_not_match_end_with_their_piece) {
         EXPECT_EQ(piece_of("int a"), "\nint a() {\n    if (x) {\n        y();\n    }\n}\n\n") << text;
         EXPECT_THAT(piece_of("int c"), testing::EndsWith("int c() {\n    return 1;\n}\n")) << text;
         EXPECT_THAT(piece_of("int c"), testing::Not(testing::HasSubstr("int a"))) << text;
+    }
+}
+
+/// Functions in namespaces, some lines each.
+std::string namespaces(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+        const std::string number = std::to_string(i);
+        text += "namespace n" + number + " {\n\nint f" + number + "() {\n    return 1;\n}\n\nint g" + number +
+                "() {\n    return 2;\n}\n\n} // namespace n" + number + "\n\n";
+    }
+    return text;
+}
+
+TEST(Pieces, braces_too_many_are_one_by_themselves) {
+    EXPECT_THAT(pieces_of("int a;\n}}}}\nint b;\n} }\n"), ElementsAre("int a;", "}}}}", "int b;", "}", "}"));
+}
+
+TEST(Pieces, of_what_is_around_a_mistake_are_the_same) {
+    const std::string right = namespaces(9);
+    const std::vector<std::string> before = pieces_of(right);
+    const std::size_t at = right.find("    return 1;\n}\n\nint g4");
+    for (const std::string_view wrong :
+         {"}\n", "}\n}\n}\n", "if (a) {\n", "f(\n", "a += \n", "a = [] {\n", "namespace {\n"}) {
+        std::string text = right;
+        const std::vector<std::string> now = pieces_of(text.insert(at, wrong));
+        const auto is_of = [](std::string_view name) {
+            return [name](const std::string& piece) { return piece.find(name) != std::string::npos; };
+        };
+        const auto expect_same = [&](std::string_view name) {
+            EXPECT_EQ(std::ranges::count_if(now, is_of(name)), std::ranges::count_if(before, is_of(name)))
+                << name << " where there is " << wrong;
+        };
+        for (const char* name :
+             {"f0", "g0", "// namespace n0", "f3", "g3", "f5", "g5", "// namespace n5", "f8", "g8"})
+            expect_same(name);
     }
 }
 
@@ -223,6 +259,11 @@ TEST(Pieces, cover_hostile_texts_in_time) {
         SCOPED_TRACE(part);
         expect_all_covered(text);
     }
+    std::string deep;
+    for (int i = 0; i < 30'000; ++i) deep += "#if A\nint f() {\n    return 1;\n}\n";
+    deep += "int g() {\n    if (\n}\n";
+    for (int i = 0; i < 30'000; ++i) deep += "#endif\n";
+    expect_all_covered(deep);
     expect_all_covered("");
 }
 

@@ -89,5 +89,39 @@ TEST(SourceEdits, ten_thousand_edits_keep_positions_and_trees) {
     EXPECT_LE(different, kEdits / 1000);
 }
 
+std::size_t functions_in(const SyntaxTree& tree) {
+    const std::vector<Node> all = tree.root().children();
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [](const Node& node) { return node.is("function_definition"); }));
+}
+
+// Letter by letter: the comment takes a thousand functions away, until it ends. What had a tree has it
+// again, whether there is time to parse or not.
+TEST(SourceEdits, what_was_made_a_comment_is_not_parsed_again) {
+    constexpr std::size_t kFunctions = 1000;
+    std::string text;
+    for (std::size_t i = 0; i < kFunctions; ++i)
+        text += "int f" + std::to_string(i) + "(int a) {\n    return a + 1;\n}\n\n";
+    SyntaxTree tree = SyntaxTree::parse(text + "/* the end */\n", Language::cpp);
+    text = tree.text();
+    std::uint32_t at = 0;
+    const auto type = [&](std::string_view letters, std::chrono::microseconds most) {
+        for (const char letter : letters) {
+            text.insert(at, 1, letter);
+            static_cast<void>(tree.edit_within({at, at, at + 1}, text, most));
+            ++at;
+        }
+    };
+    using namespace std::chrono_literals;
+    type("/* why ", 10s);
+    ASSERT_EQ(functions_in(tree), 0U);
+    SyntaxTree copy = tree; // as a worker has
+    tree = copy;
+    type("*", 10s);
+    type("/", 1us);
+    EXPECT_GE(functions_in(tree), kFunctions - 1);
+    EXPECT_FALSE(tree.take_waste().empty());
+}
+
 } // namespace
 } // namespace heddle::source

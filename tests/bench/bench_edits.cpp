@@ -143,7 +143,9 @@ int typing(std::uint32_t lines, std::uint32_t findings, int edits, std::span<cha
     present::DocumentTrees trees(
         [&](const std::function<std::function<void()>()>& work) { elsewhere.push_back(work); });
     const auto workers = [&] {
-        while (!elsewhere.empty()) std::exchange(elsewhere, {}).front()()();
+        while (!elsewhere.empty()) {
+            for (const auto& work : std::exchange(elsewhere, {})) work()();
+        }
     };
     texts.open(kFile, *text, 1);
     trees.with_tree(kFile, *texts.find_open(kFile), [](const source::SyntaxTree*) {});

@@ -87,6 +87,23 @@ TEST_F(DocumentTreesTest, what_takes_too_long_is_finished_elsewhere) {
     EXPECT_EQ(answers_.back(), "struct {" + text);
 }
 
+TEST_F(DocumentTreesTest, what_is_no_longer_of_use_is_freed_elsewhere) {
+    std::string text;
+    for (int i = 0; i < 2'000; ++i) text += "int f" + std::to_string(i) + "(int a) { return a + 1; }\n\n";
+    document_ = lsp::TextDocument(text + "/* the end */\n", 1, lsp::PositionEncoding::utf8);
+    ask();
+    work();
+    replace(0, 0, "/* "); // what this takes away is kept for when the comment ends
+    EXPECT_TRUE(elsewhere_.empty());
+    replace(3, 0, "*/"); // that is of no more use
+    replace(0, 0, "/* ");
+    EXPECT_FALSE(elsewhere_.empty());
+    work();
+    trees_.closed(kPath);
+    EXPECT_FALSE(elsewhere_.empty());
+    work();
+}
+
 TEST_F(DocumentTreesTest, other_languages_have_no_tree) {
     EXPECT_FALSE(trees_.with_tree("/project/a.py", document_, [](const source::SyntaxTree*) { FAIL(); }));
 }

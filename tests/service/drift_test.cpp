@@ -13,6 +13,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Pair;
 
 using DriftTest = SessionTest;
@@ -83,6 +84,80 @@ TEST_F(DriftTest, diagnostics_follow_edits_and_age_with_their_function) {
 
     document.replace(position(4, 4), position(4, 14), ""); // undone
     document.wait_for({{4, kError}, {9, kError}});
+}
+
+/// Everything that is told of the finding that begins in a line of the source.
+std::string told_at(Editor& editor, const std::string& uri, const Json& diagnostics, int line) {
+    for (const Json& one : diagnostics["diagnostics"]) {
+        const Json& start = one["range"]["start"];
+        if (start["line"] != line) continue;
+        const Json hover =
+            editor.ask("textDocument/hover", {{"textDocument", {{"uri", uri}}}, {"position", start}});
+        return one["message"].get<std::string>() + "\n" +
+               hover["result"]["contents"]["value"].get<std::string>();
+    }
+    return {};
+}
+
+TEST_F(DriftTest, texts_name_the_lines_as_they_are_now) {
+    test::write_file(trace, test::kRacy);
+    Editor editor(loop, hub);
+    Json client = kPush;
+    client["textDocument"]["publishDiagnostics"]["relatedInformation"] = false; // steps are in the message
+    editor.initialize(root, client);
+    Document document(editor, uri);
+    document.wait_for({{2, kError}, {7, kError}});
+    editor.until_analysed();
+    document.replace(position(0, 0), position(0, 0), "\n");
+    const Json before = document.wait_for({{3, kError}, {8, kError}});
+    EXPECT_THAT(told_at(editor, uri, before, 3), HasSubstr("at bank.cpp:9 in deposit"));
+
+    std::string more;
+    for (int line = 0; line < 92; ++line) more += "// a line\n";
+    document.replace(position(5, 0), position(5, 0), more); // between bonus() and deposit()
+    const Json moved = document.wait_for({{3, kError}, {100, kError}});
+    const std::string at_bonus = told_at(editor, uri, moved, 3);
+    const std::string at_deposit = told_at(editor, uri, moved, 100);
+    // The other place; the steps in the message; the rows of the table, with and without the file's name.
+    EXPECT_THAT(at_bonus, HasSubstr("at bank.cpp:101 in deposit"));
+    EXPECT_THAT(at_deposit, HasSubstr("at bank.cpp:4 in bonus"));
+    EXPECT_THAT(at_deposit, HasSubstr("(bank.cpp:100 in deposit)")); // lock mu
+    EXPECT_THAT(at_deposit, HasSubstr(" lock mu :100 |"));
+    EXPECT_THAT(at_deposit, HasSubstr("holds 'mu' since bank.cpp:100"));
+    EXPECT_THAT(at_deposit, Not(HasSubstr("bank.cpp:8")));
+    EXPECT_THAT(at_deposit, Not(HasSubstr(" :8")));
+    EXPECT_THAT(at_deposit, Not(HasSubstr("bank.cpp:3 ")));
+    EXPECT_THAT(at_deposit, HasSubstr(" fork T1 :12 |")) << "which the text does not have";
+    const Json list = editor.ask("workspace/executeCommand", {{"command", "heddle.findings"}})["result"];
+    EXPECT_THAT(list[0]["message"].get<std::string>(),
+                testing::AnyOf(HasSubstr("bank.cpp:4 "), HasSubstr("bank.cpp:101 ")));
+    std::vector<int> lines;
+    for (const Json& place : list[0]["places"]) lines.push_back(place["line"].get<int>());
+    EXPECT_THAT(lines, testing::UnorderedElementsAre(4, 101));
+
+    // What is shown as of the last run names its lines; elsewhere that place is where it is now.
+    document.replace(position(3, 4), position(3, 4), "/* now */ ");
+    const Json aged = document.wait_for({{3, kInformation}, {100, kError}});
+    EXPECT_THAT(told_at(editor, uri, aged, 3), HasSubstr("at bank.cpp:8 in deposit"));
+    EXPECT_THAT(told_at(editor, uri, aged, 100), HasSubstr("at bank.cpp:4 in bonus"));
+}
+
+TEST_F(DriftTest, what_another_file_tells_follows_too) {
+    std::string run(test::kRacy);
+    for (std::size_t at = 0; (at = run.find("bonus@bank.cpp:3", at)) != std::string::npos;)
+        run.replace(at, 16, "bonus@gift.cpp:3");
+    const std::string gift = root + "/gift.cpp";
+    test::write_file(gift, std::string(test::kSource));
+    test::write_file(trace, run);
+    Editor editor(loop, hub);
+    editor.initialize(root, kPush);
+    editor.wait("textDocument/publishDiagnostics", settled);
+    editor.until_analysed();
+    Document document(editor, "file://" + gift);
+    document.replace(position(0, 0), position(0, 0), "\n\n\n");
+    editor.wait("textDocument/publishDiagnostics", [&](const Json& params) {
+        return params["uri"] == uri && params.dump().find("at gift.cpp:6 in bonus") != std::string::npos;
+    });
 }
 
 TEST_F(DriftTest, what_is_asked_right_after_an_edit_is_answered_for_the_new_text) {
