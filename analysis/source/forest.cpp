@@ -4,6 +4,7 @@
 #include "traces/hash.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace heddle::source {
@@ -14,6 +15,24 @@ namespace {
 constexpr std::uint32_t kSmallPiece = 8U * 1024;
 /// Fewer bytes that vanish are not worth keeping.
 constexpr std::uint32_t kBulk = 16U * 1024;
+
+/// tree-sitter 0.20 counts a node's children in 16 bits and, where an error has more, writes beyond its memory.
+constexpr std::uint32_t kMostTokens = 60'000;
+
+/// Words, numbers and other characters: never fewer than the language would see.
+bool has_too_many_tokens(std::string_view text) {
+    if (text.size() <= kMostTokens) return false;
+    std::uint32_t tokens = 0;
+    bool in_word = false;
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        const bool word = std::isalnum(code) != 0 || letter == '_' || code >= 0x80;
+        const bool blank = letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+        if (!blank && !(word && in_word)) ++tokens;
+        in_word = word;
+    }
+    return tokens > kMostTokens;
+}
 
 using Clock = std::chrono::steady_clock;
 constexpr Clock::time_point kNever = Clock::time_point::max();
@@ -146,6 +165,11 @@ void Forest::Piece::take(Tree parsed) {
     wrong = ts_node_has_error(ts_tree_root_node(tree.get()));
 }
 
+void Forest::Piece::give_up() {
+    tree.reset();
+    current = wrong = true;
+}
+
 void Forest::set_aside(std::string before, std::vector<Piece> pieces) {
     std::erase_if(pieces, [](const Piece& piece) { return !piece.tree; });
     std::uint32_t bytes = 0;
@@ -180,6 +204,10 @@ void Forest::parse(std::string_view text, std::chrono::microseconds most) {
     const Clock::time_point end = most.count() > 0 ? Clock::now() + most : kNever;
     for (Piece& piece : pieces_) {
         if (piece.current) continue;
+        if (has_too_many_tokens(part(text, piece.range))) {
+            piece.give_up();
+            continue;
+        }
         Tree tree(parsed_until(end, *parser, piece.tree.get(), part(text, piece.range)));
         if (tree && piece.tree) waste_.emplace_back(std::move(piece.tree));
         piece.take(std::move(tree));
@@ -190,7 +218,7 @@ void Forest::parse(std::string_view text, std::chrono::microseconds most) {
 
 /// Of a few words for each namespace or conditional: as if there were nothing between them.
 void Forest::parse_frame(TSParser& parser) {
-    frame_.reset(parsed(parser, nullptr, frame_text_));
+    if (!has_too_many_tokens(frame_text_)) frame_.reset(parsed(parser, nullptr, frame_text_));
 }
 
 std::uint32_t Forest::place_of(std::uint32_t frame_byte) const {
@@ -251,7 +279,8 @@ ByteRange Forest::range(const Node& node) const {
 bool Forest::error(const Node& node) const {
     if (!NodeAccess::is_root(node) && ts_node_has_error(NodeAccess::get(node))) return true;
     if (!may_hold_pieces(node)) return false;
-    if (NodeAccess::is_root(node) && frame_ && ts_node_has_error(ts_tree_root_node(frame_.get())))
+    if (NodeAccess::is_root(node) && (frame_ ? ts_node_has_error(ts_tree_root_node(frame_.get()))
+                                             : current_ && !frame_text_.empty()))
         return true;
     const std::span<const Piece> held = pieces_in(node.range());
     if (held.empty()) return false;

@@ -65,6 +65,7 @@ class Forest {
         bool wrong = false; ///< the tree has errors
 
         void take(Tree parsed);
+        void give_up(); ///< it stays without a tree: it is too large
     };
     /// Pieces that an edit took away in bulk: what was made a comment will be code again when that is closed.
     struct Aside {

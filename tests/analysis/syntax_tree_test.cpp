@@ -51,6 +51,26 @@ TEST(SyntaxTree, knows_the_function_around_a_place) {
     EXPECT_EQ(tree.text(deposit->name_at), "deposit");
 }
 
+/// tree-sitter writes beyond its memory where an error has more than 65,535 tokens.
+TEST(SyntaxTree, does_without_what_is_too_large_for_the_parser) {
+    std::string numbers;
+    for (int i = 0; i < 100'000; ++i) numbers += std::to_string(i) + ",\n";
+    const std::string heads = [] {
+        std::string many;
+        for (int i = 0; i < 40'000; ++i) many += "namespace a {\n";
+        return many;
+    }();
+    for (const std::string& broken :
+         {"int table[] = {{(\n" + numbers + "};\n", "int f() {" + std::string(70'000, '{') + "\n",
+          "int f() { return " + std::string(70'000, '(') + "\n", std::string(70'000, '}'), heads}) {
+        SCOPED_TRACE(broken.substr(0, 20));
+        const std::string text = "void before() { ++x; }\n\n" + broken + "\n";
+        SyntaxTree tree = SyntaxTree::parse(text, Language::cpp);
+        EXPECT_EQ(name_at(tree, "++x"), "before");
+        EXPECT_TRUE(tree.root().error());
+    }
+}
+
 TEST(SyntaxTree, lists_functions_and_tests) {
     const SyntaxTree tree = SyntaxTree::parse(std::string(kBank), Language::cpp);
     std::vector<std::string> names;
