@@ -75,6 +75,7 @@ class Choice {
     /// only then what names are declared as is looked for, which takes as long as all else.
     [[nodiscard]] bool may_be_elsewhere(const Expression& found) const {
         const std::string_view text = tree_.text(found.range);
+        if (!name_.known() && !name_.on_heap()) return found.exact ? constants_.contains(text) : !constants_.empty();
         return found.exact ? first_name(text) == text && text != name_.last() : !text.ends_with(')');
     }
 
@@ -138,10 +139,11 @@ class Choice {
 
     /// `score` of `for (auto& [id, score] : rows)`: GCC points at `rows` wherever the loop reads it.
     [[nodiscard]] Node bound_by_loop() const {
+        if (!name_.known()) return {};
         const auto loop = std::ranges::find_if(path_.rbegin(), path_.rend(), [&](const Node& node) {
             return node.is("for_range_loop") && node.field("right").range().contains(path_.back().range());
         });
-        if (loop == path_.rend() || !name_.known()) return {};
+        if (loop == path_.rend()) return {};
         for (const Node& name : declared(loop->field("declarator")).named_children()) {
             if (name_.match(tree_, name) == NameMatch::exact) return name;
         }

@@ -3,6 +3,8 @@
 #include "analysis/source/forest.h"
 #include "analysis/source/tree_sitter_node.h"
 
+#include <unordered_map>
+
 namespace heddle::source {
 
 namespace {
@@ -14,6 +16,31 @@ TSNode ts(const Node& node) {
 bool is_root(const Node& node) {
     return node.valid() && NodeAccess::is_root(node);
 }
+
+/// The numbers of a language's fields. tree-sitter compares with one name after the other, and fields are
+/// asked for all the time.
+class Fields {
+  public:
+    explicit Fields(Language language) {
+        const TSLanguage* rules = grammar(language);
+        const auto count = static_cast<TSFieldId>(ts_language_field_count(rules));
+        for (TSFieldId field = 1; field <= count; ++field)
+            numbers_.emplace(ts_language_field_name_for_id(rules, field), field);
+    }
+    /// 0: there is no such field.
+    [[nodiscard]] TSFieldId number_of(std::string_view name) const {
+        const auto found = numbers_.find(name);
+        return found == numbers_.end() ? TSFieldId{0} : found->second;
+    }
+    [[nodiscard]] static const Fields& of(const TSNode& node) {
+        static const Fields c(Language::c);
+        static const Fields cpp(Language::cpp);
+        return ts_tree_language(node.tree) == grammar(Language::cpp) ? cpp : c;
+    }
+
+  private:
+    std::unordered_map<std::string_view, TSFieldId> numbers_;
+};
 
 } // namespace
 
@@ -36,8 +63,9 @@ bool Node::error() const {
 
 Node Node::field(std::string_view name) const {
     if (!valid() || is_root(*this)) return {};
-    const TSNode field =
-        ts_node_child_by_field_name(ts(*this), name.data(), static_cast<std::uint32_t>(name.size()));
+    const TSFieldId number = Fields::of(ts(*this)).number_of(name);
+    if (number == 0) return {};
+    const TSNode field = ts_node_child_by_field_id(ts(*this), number);
     return ts_node_is_null(field) ? Node() : NodeAccess::make(field, forest_);
 }
 

@@ -52,6 +52,7 @@ bool declares(const SyntaxTree& tree, const Node& node, std::string_view name) {
     if (!node.is("declaration") && !node.is("parameter_declaration") && !node.is("for_range_loop") &&
         !node.is("optional_parameter_declaration"))
         return false;
+    if (tree.text(node).find(name) == std::string_view::npos) return false; // most of them, at once
     if (binds(tree, node.field("declarator"), name)) return true;
     if (node.is("for_range_loop")) return tree.text(declared_name(node.field("declarator"))) == name;
     return declarator_of(tree, node, name).valid();
@@ -176,11 +177,10 @@ Node local_declaration(const SyntaxTree& tree, const std::vector<Node>& path, st
                                            .named_children();
         for (const Node& one : declared_by_condition(around)) candidates.push_back(one);
         for (const Node& one : around.field("captures").named_children()) candidates.push_back(one);
-        Node found;
-        for (const Node& child : candidates) {
-            if (child.range().first < before && declares(tree, child, name)) found = child;
-        }
-        if (found) return found;
+        const auto found = std::ranges::find_if(candidates.rbegin(), candidates.rend(), [&](const Node& one) {
+            return one.range().first < before && declares(tree, one, name);
+        });
+        if (found != candidates.rend()) return *found;
     }
     return {};
 }

@@ -135,7 +135,7 @@ class History {
     static constexpr std::uint32_t kMaxSteps = 1U << 20U;
     static constexpr std::uint32_t kMaxLength = 64;
     static constexpr std::uint32_t kSitesAtOnce = 4096; ///< taken by a thread for its pages
-    static constexpr std::uint32_t kBuckets = kMaxSteps;
+    static constexpr std::uint32_t kBuckets = 1U << 18U;
 
     HistoryPage* pages_ = nullptr;
     HistorySite* sites_ = nullptr;
