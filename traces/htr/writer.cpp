@@ -117,7 +117,7 @@ Result<void> Writer::status() const {
     const int error = failed_errno_.load();
     if (error == 0) return {};
     return fail(
-        fmt::format("{}: writing stopped: {}; what was written before is readable", path_, reason(error)));
+        fmt::format("{}: writing stopped: {}; what comes before the first event that is missing is readable", path_, reason(error)));
 }
 
 ChunkPress::ChunkPress() : compressor_(nullptr, ZSTD_freeCCtx) {}
