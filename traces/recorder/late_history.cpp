@@ -49,9 +49,10 @@ void add_late_history(std::uint32_t identity, Address granule, const HistoryBits
     Waiting& to = queue();
     const std::scoped_lock lock(to.lock);
     if ((past & kCallBit) != 0) past = kNoStep;
+    const bool told_by_past = past != kNoStep && history.step(past).bits.page == bits.page;
     for (; past != kNoStep; past = history.step(past).earlier)
         add_bits(to.events, identity, granule, history.step(past).bits);
-    add_bits(to.events, identity, granule, bits);
+    if (!told_by_past) add_bits(to.events, identity, granule, bits);
     size.store(to.events.size(), std::memory_order_release);
 }
 

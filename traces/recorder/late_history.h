@@ -30,7 +30,8 @@ struct LateAlloc {
     bool is_frame = false;
 };
 
-/// Takes a history. To be written before any event of the thread that made the memory shared.
+/// Takes a history. To be written before any event of the thread that made the memory shared. `bits`: of the
+/// last page, which may have become a part of the past meanwhile.
 void add_late_history(std::uint32_t identity, Address granule, const HistoryBits& bits,
                       std::uint32_t past) noexcept;
 

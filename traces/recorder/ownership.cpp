@@ -45,7 +45,8 @@ bool set_bit(Cell& cell, Ownership ownership, unsigned bit) noexcept {
 }
 
 /// Makes the cell's page the newest step of its past and begins with a new page. Who takes the cell over in
-/// between finds the old page twice, never less than what happened. False: no room, or somebody has come.
+/// between, and looks at the past last, finds the old page there (add_late_history). False: no room, or
+/// somebody has come.
 bool turn_page(Cell& cell, Ownership ownership, PageNumber page, unsigned bit) noexcept {
     const HistoryBits bits{ownership.page(), ownership.low(), cell.high_bits.load()};
     if (bits.low != 0 || bits.high != 0) {

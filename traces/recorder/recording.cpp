@@ -210,8 +210,10 @@ Variable* variable_of(ThreadState& state, Cell& cell, Address address) noexcept 
         if (!ownership.untouched()) {
             const Inside inside(state);
             shared_identities.add(cell.identity.load(std::memory_order_relaxed));
-            add_late_history(cell.identity.load(std::memory_order_relaxed), address & ~Address{7},
-                             {ownership.page(), ownership.low(), cell.high_bits.load()}, cell.past.load());
+            // The owner may be turning the page: it changes the past first (turn_page).
+            const HistoryBits last{ownership.page(), ownership.low(), cell.high_bits.load()};
+            add_late_history(cell.identity.load(std::memory_order_relaxed), address & ~Address{7}, last,
+                             cell.past.load());
         }
         variable.past_told.store(true, std::memory_order_release);
         return &variable;
