@@ -192,7 +192,7 @@ std::vector<present::TestRun> Session::test_runs() const {
             }
         }
         for (const auto& [key, bug] : workspace->bugs().all()) {
-            if (!workspace->visible(bug)) continue;
+            if (!workspace->visible(bug) || ignored_.contains(key)) continue;
             for (const Sighting& sighting : bug.sightings) {
                 const auto run = numbers.find(sighting.report.get());
                 if (run != numbers.end()) result[run->second].bugs.push_back(&bug);
