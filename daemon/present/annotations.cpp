@@ -103,7 +103,7 @@ ShortGuard short_guard(const report::ReportedVariable& variable) {
 class Guarding {
   public:
     void add(const report::ReportedVariable& variable) {
-        names_.push_back(fmt::format("'{}'", variable.name));
+        names_.insert(fmt::format("'{}'", variable.name));
         accesses_ += variable.accesses;
         if (variable.guard.empty()) return;
         Lock& lock = locks_[short_guard(variable)];
@@ -134,7 +134,7 @@ class Guarding {
         std::set<std::string> names; ///< in full: each object may have its own
     };
 
-    std::vector<std::string> names_;
+    std::set<std::string> names_;
     std::uint64_t accesses_ = 0;
     std::map<ShortGuard, Lock> locks_;
 };

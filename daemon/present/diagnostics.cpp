@@ -62,9 +62,6 @@ lsp::Location location(const View& view, const report::TraceReport& report,
     return {lsp::uri_of_path(file), find(view, report, file, place).value_or(Found{}).range};
 }
 
-namespace {
-
-/// Whether a comment at one of its places asks for that.
 bool is_ignored(const View& view, const service::Bug& bug) {
     const report::ReportedFinding& finding = *bug.best();
     return std::ranges::any_of(finding.accesses, [&](const report::ReportedAccess& access) {
@@ -76,14 +73,11 @@ bool is_ignored(const View& view, const service::Bug& bug) {
     });
 }
 
-} // namespace
-
 std::vector<Mark> marks(const View& view, const std::vector<const service::Bug*>& bugs,
                         const std::string& file) {
     std::vector<Mark> result;
     for (const service::Bug* bug : bugs) {
         const report::ReportedFinding& finding = *bug->best();
-        if (is_ignored(view, *bug)) continue;
         std::set<std::pair<std::uint32_t, std::uint32_t>> told; // two accesses of one expression: one mark
         for (std::size_t i = 0; i < finding.accesses.size(); ++i) {
             const report::SourcePlace& place = view.bugs.shown(finding.accesses[i]);

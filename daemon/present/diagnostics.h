@@ -30,6 +30,9 @@ struct View {
     Drift& drift;
 };
 
+/// Whether a comment at one of its places asks not to show it.
+[[nodiscard]] bool is_ignored(const View& view, const service::Bug& bug);
+
 /// The marks of a document, by place. None when the file has no bugs, or its text does not have the lines.
 [[nodiscard]] std::vector<Mark> marks(const View& view, const std::vector<const service::Bug*>& bugs,
                                       const std::string& file);

@@ -79,6 +79,8 @@ class Session final : public WorkspaceListener {
     void publish();
     [[nodiscard]] std::vector<lsp::Diagnostic> diagnostics_of(const std::string& file);
     [[nodiscard]] std::set<std::string> with_other_places(const std::set<std::string>& files) const;
+    [[nodiscard]] std::vector<const Bug*> shown_in(const Workspace& workspace, const present::View& view,
+                                                   const std::string& file);
     [[nodiscard]] std::vector<present::Mark> marks_of(const std::string& file);
     [[nodiscard]] std::string uri_of(const std::string& file) const;
     [[nodiscard]] lsp::DocumentDiagnosticReport pulled(const std::string& file,
@@ -203,6 +205,7 @@ class Session final : public WorkspaceListener {
     bool wants_status_ = false;
     bool telling_status_ = false;
     lsp::Json told_status_ = nullptr;
+    std::set<std::string> ignored_; ///< keys of bugs that a comment hides, as far as they were looked for
     /// A client that asks for all diagnostics waits until there is something new.
     std::optional<std::pair<lsp::WorkspaceDiagnosticParams, lsp::Reply>> waiting_pull_;
     std::optional<StopCallback> pull_cancelled_;

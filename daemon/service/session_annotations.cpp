@@ -63,18 +63,21 @@ void Session::highlight(const lsp::DocumentHighlightParams& params, lsp::Reply r
 std::vector<Session::KnownVariable> Session::variables() const {
     std::vector<KnownVariable> result;
     for (const auto& [root, workspace] : workspaces_) {
-        // The last run that used a variable tells of it.
-        std::map<std::string_view, KnownVariable> latest;
+        // The last run of each test that used a variable tells of it.
+        std::map<std::string, std::map<std::string_view, KnownVariable>> latest;
         for (const std::string& trace : workspace->traces().paths()) {
             for (const SharedReport& report : workspace->traces().reports(trace)) {
+                auto& of_test = latest[report->test.empty() ? trace : report->test];
                 for (const report::ReportedVariable& variable : report->variables) {
-                    KnownVariable& known = latest[variable.name];
+                    KnownVariable& known = of_test[variable.name];
                     if (known.report && known.report->recorded_unix_ns > report->recorded_unix_ns) continue;
                     known = {workspace.get(), report, &variable};
                 }
             }
         }
-        for (const auto& [name, known] : latest) result.push_back(known);
+        for (const auto& [test, variables] : latest) {
+            for (const auto& [name, known] : variables) result.push_back(known);
+        }
     }
     return result;
 }
@@ -189,7 +192,7 @@ std::vector<present::TestRun> Session::test_runs() const {
             }
         }
         for (const auto& [key, bug] : workspace->bugs().all()) {
-            if (!workspace->visible(bug)) continue;
+            if (!workspace->visible(bug) || ignored_.contains(key)) continue;
             for (const Sighting& sighting : bug.sightings) {
                 const auto run = numbers.find(sighting.report.get());
                 if (run != numbers.end()) result[run->second].bugs.push_back(&bug);

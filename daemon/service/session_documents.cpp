@@ -133,11 +133,23 @@ void Session::publish() {
     }
 }
 
+/// Those that are visible, without those that a comment hides; which these are the status needs to know.
+std::vector<const Bug*> Session::shown_in(const Workspace& workspace, const present::View& view,
+                                          const std::string& file) {
+    std::vector<const Bug*> result = workspace.visible_in(file);
+    std::erase_if(result, [&](const Bug* bug) {
+        const bool ignored = present::is_ignored(view, *bug);
+        if (ignored ? ignored_.insert(bug->key).second : ignored_.erase(bug->key) != 0) status_changed();
+        return ignored;
+    });
+    return result;
+}
+
 std::vector<present::Mark> Session::marks_of(const std::string& file) {
     std::vector<present::Mark> result;
     for (const auto& [root, workspace] : workspaces_) {
         const present::View view{workspace->bugs(), client_, texts_, drift_};
-        const std::vector<present::Mark> marks = present::marks(view, workspace->visible_in(file), file);
+        const std::vector<present::Mark> marks = present::marks(view, shown_in(*workspace, view, file), file);
         result.insert(result.end(), marks.begin(), marks.end());
     }
     return result;
@@ -147,7 +159,7 @@ std::vector<lsp::Diagnostic> Session::diagnostics_of(const std::string& file) {
     std::vector<lsp::Diagnostic> result;
     for (const auto& [root, workspace] : workspaces_) {
         const present::View view{workspace->bugs(), client_, texts_, drift_};
-        for (const present::Mark& mark : present::marks(view, workspace->visible_in(file), file))
+        for (const present::Mark& mark : present::marks(view, shown_in(*workspace, view, file), file))
             result.push_back(present::diagnostic(view, mark));
     }
     return result;

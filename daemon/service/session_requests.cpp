@@ -60,7 +60,7 @@ void Session::hover(const lsp::HoverParams& params, lsp::Reply reply) {
     lsp::Hover result;
     for (const auto& [root, workspace] : workspaces_) {
         const present::View view{workspace->bugs(), client_, texts_, drift_};
-        for (const present::Mark& mark : present::marks(view, workspace->visible_in(*path), *path)) {
+        for (const present::Mark& mark : present::marks(view, shown_in(*workspace, view, *path), *path)) {
             if (!touches(mark.range, {params.position, params.position})) continue;
             if (!result.contents.value.empty())
                 result.contents.value += client_.hoverMarkdown ? "\n---\n\n" : "\n";

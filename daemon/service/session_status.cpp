@@ -22,7 +22,7 @@ void Session::status_changed() {
 void Session::tell_status() {
     if (lifecycle_.state() != lsp::Lifecycle::State::initialized) return;
     Summary summary{.recording = recording_ != nullptr};
-    for (const auto& [root, workspace] : workspaces_) summary += summary_of(*workspace);
+    for (const auto& [root, workspace] : workspaces_) summary += summary_of(*workspace, ignored_);
     lsp::Json status = to_status(summary);
     if (status == told_status_) return;
     told_status_ = std::move(status);
@@ -34,7 +34,8 @@ lsp::Json Session::findings() {
     for (const auto& [root, workspace] : workspaces_) {
         const present::View view{workspace->bugs(), client_, texts_, drift_};
         for (const auto& [key, bug] : workspace->bugs().all()) {
-            if (workspace->visible(bug)) list.push_back(present::list_entry(view, bug));
+            if (workspace->visible(bug) && !present::is_ignored(view, bug))
+                list.push_back(present::list_entry(view, bug));
         }
     }
     return list;

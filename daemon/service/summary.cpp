@@ -45,14 +45,14 @@ Summary& Summary::operator+=(const Summary& other) {
     return *this;
 }
 
-Summary summary_of(Workspace& workspace) {
+Summary summary_of(Workspace& workspace, const std::set<std::string>& ignored) {
     const TraceStore::Activity activity = workspace.traces().activity();
     Summary result{.traces = workspace.traces().paths().size(),
                    .analysing = activity.waiting,
                    .percent = activity.percent,
                    .growing = activity.growing};
     for (const auto& [key, bug] : workspace.bugs().all()) {
-        if (workspace.visible(bug)) {
+        if (workspace.visible(bug) && !ignored.contains(key)) {
             ++result.findings[static_cast<std::size_t>(bug.best()->kind)];
             if (bug.best()->certainty == report::Certainty::confirmed) ++result.confirmed;
         } else {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,7 +19,7 @@ struct Summary {
     std::size_t traces = 0;
     std::array<std::size_t, kFindingKinds> findings{}; ///< that are shown, by kind
     std::size_t confirmed = 0;                         ///< of them, by a replay
-    std::size_t hidden = 0;                            ///< suppressed, or not sure enough
+    std::size_t hidden = 0;                            ///< suppressed, ignored, or not sure enough
     std::size_t analysing = 0;                         ///< traces
     unsigned percent = 0;                              ///< of that
     std::size_t growing = 0;                           ///< traces of runs whose end is not known yet
@@ -27,7 +28,8 @@ struct Summary {
     Summary& operator+=(const Summary& other);
 };
 
-[[nodiscard]] Summary summary_of(Workspace& workspace);
+/// `ignored`: keys of bugs that a comment hides in the texts of the editor that asks.
+[[nodiscard]] Summary summary_of(Workspace& workspace, const std::set<std::string>& ignored = {});
 
 /// "recording", "analysing 43 %", "2 races, 1 deadlock", "no findings", "no traces"
 [[nodiscard]] std::string words(const Summary& summary);

@@ -86,6 +86,29 @@ TEST_F(DriftTest, diagnostics_follow_edits_and_age_with_their_function) {
     document.wait_for({{4, kError}, {9, kError}});
 }
 
+TEST_F(DriftTest, a_line_that_is_put_in_before_one_that_begins_alike_is_before_that) {
+    test::write_file(trace, test::kRacy);
+    Editor editor(loop, hub);
+    editor.initialize(root, kPush);
+    Document document(editor, uri);
+    document.wait_for({{2, kError}, {7, kError}});
+    const auto is_at_total = [&] {
+        const Json aged = document.wait_for({{3, kInformation}, {8, kError}});
+        for (const Json& one : aged["diagnostics"]) {
+            if (one["severity"] != kInformation) continue;
+            EXPECT_EQ(one["range"], Json({{"start", position(3, 4)}, {"end", position(3, 9)}}));
+        }
+    };
+    // "top = now();" before "total += 25;"
+    document.replace(position(2, 6), position(2, 6), "p = now();\n    to");
+    is_at_total();
+    document.replace(position(2, 6), position(3, 6), ""); // undone
+    document.wait_for({{2, kError}, {7, kError}});
+    document.replace(position(2, 6), position(2, 16),
+                     "p = now();\n    total += 25;"); // as Neovim 0.7 tells it
+    is_at_total();
+}
+
 /// Everything that is told of the finding that begins in a line of the source.
 std::string told_at(Editor& editor, const std::string& uri, const Json& diagnostics, int line) {
     for (const Json& one : diagnostics["diagnostics"]) {

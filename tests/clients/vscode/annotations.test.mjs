@@ -100,6 +100,42 @@ test('functions with findings have a lens, declarations a hint', async (t) => {
     );
 });
 
+test('each test tells of a variable by its last run', async (t) => {
+    const workspace = new Workspace(t);
+    const textDocument = { uri: workspace.uri('bank.cpp') };
+    const deposits = run.replace(/T2\|.*/, run.match(/T1\|acq[^]*?rel.*/)[0].replaceAll('T1', 'T2'));
+    const of = (name, time) => `#! meta test ${name}\n#! meta start_time_unix_ns ${time}\n`;
+    workspace.write('bank.cpp', source);
+    workspace.write('.heddle/traces/deposits.std', of('Bank.deposits', 2) + deposits);
+    workspace.write('.heddle/traces/older.std', of('Bank.deposits', 1) + deposits);
+    workspace.write('.heddle/traces/pays.std', of('Bank.pays', 1) + run);
+    const client = startStdio(workspace);
+    await client.begin(workspace, able);
+    await client.open(textDocument.uri, source);
+    await client.published(textDocument.uri, 2);
+    const whole = { start: { line: 0, character: 0 }, end: { line: 11, character: 0 } };
+    const hints = await client.request('textDocument/inlayHint', { textDocument, range: whole });
+    assert.deepEqual(
+        hints.map(({ label }) => label),
+        ['guarded by mu (7/8)'],
+    );
+    const { variables } = await client.execute('heddle.accesses', { variable: 'account.balance' });
+    assert.deepEqual(
+        variables.map(({ test: name, guarded, accesses }) => [name, guarded, accesses]),
+        [
+            ['Bank.deposits', 4, 4],
+            ['Bank.pays', 3, 4],
+        ],
+    );
+    const context = { includeDeclaration: false };
+    const position = { line: 6, character: 6 }; // only one of the tests comes here
+    const all = await client.request('textDocument/references', { textDocument, position, context });
+    assert.deepEqual(
+        all.map((one) => one.range),
+        [range(3), range(6)],
+    );
+});
+
 test('nothing of it is offered to a client that does not ask for it', async (t) => {
     const { offered } = await racing(t, everything);
     for (const provider of ['documentHighlight', 'references', 'inlayHint'])

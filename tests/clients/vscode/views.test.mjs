@@ -45,6 +45,23 @@ test('other clients are not told the status', async (t) => {
     assert.deepEqual(client.of('heddle/status'), []);
 });
 
+test('what a comment hides is neither counted nor listed, and comes back when it goes', async (t) => {
+    const workspace = new Workspace(t);
+    workspace.write('.heddle/traces/bank.std', bankRun());
+    const client = startStdio(workspace);
+    await client.begin(workspace, everything, asking);
+    const uri = workspace.uri('bank.cpp');
+    await client.published(uri, 2);
+    const told = () => client.of('heddle/status').at(-1);
+    const text = bank.replace('+= 25;', '+= 25; // heddle: ignore race');
+    await client.open(uri, text);
+    await client.until('no race', () => told().text === 'no findings' && told().hidden === 1);
+    assert.deepEqual(await client.execute('heddle.findings'), []);
+    await client.notify('textDocument/didClose', { textDocument: { uri } });
+    await client.until('the race', () => told().text === '1 race' && told().hidden === 0);
+    assert.equal((await client.execute('heddle.findings')).length, 1);
+});
+
 test('the findings are listed with their state and places', async (t) => {
     const workspace = new Workspace(t);
     workspace.write('.heddle/traces/bank.std', bankRun());
