@@ -75,7 +75,8 @@ class Choice {
     /// only then what names are declared as is looked for, which takes as long as all else.
     [[nodiscard]] bool may_be_elsewhere(const Expression& found) const {
         const std::string_view text = tree_.text(found.range);
-        if (!name_.known() && !name_.on_heap()) return found.exact ? constants_.contains(text) : !constants_.empty();
+        if (!name_.known() && !name_.on_heap())
+            return found.exact ? constants_.contains(text) : !constants_.empty();
         return found.exact ? first_name(text) == text && text != name_.last() : !text.ends_with(')');
     }
 

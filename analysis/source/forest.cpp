@@ -16,7 +16,8 @@ constexpr std::uint32_t kSmallPiece = 8U * 1024;
 /// Fewer bytes that vanish are not worth keeping.
 constexpr std::uint32_t kBulk = 16U * 1024;
 
-/// tree-sitter 0.20 counts a node's children in 16 bits and, where an error has more, writes beyond its memory.
+/// tree-sitter 0.20 counts a node's children in 16 bits and, where an error has more, writes beyond its
+/// memory.
 constexpr std::uint32_t kMostTokens = 60'000;
 
 /// Words, numbers and other characters: never fewer than the language would see.
@@ -279,8 +280,8 @@ ByteRange Forest::range(const Node& node) const {
 bool Forest::error(const Node& node) const {
     if (!NodeAccess::is_root(node) && ts_node_has_error(NodeAccess::get(node))) return true;
     if (!may_hold_pieces(node)) return false;
-    if (NodeAccess::is_root(node) && (frame_ ? ts_node_has_error(ts_tree_root_node(frame_.get()))
-                                             : current_ && !frame_text_.empty()))
+    if (NodeAccess::is_root(node) &&
+        (frame_ ? ts_node_has_error(ts_tree_root_node(frame_.get())) : current_ && !frame_text_.empty()))
         return true;
     const std::span<const Piece> held = pieces_in(node.range());
     if (held.empty()) return false;

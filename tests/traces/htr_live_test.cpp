@@ -230,7 +230,8 @@ TEST(HtrLive, a_full_disk_is_an_error_and_what_was_written_stays_readable) {
     std::signal(SIGXFSZ, handler);
 
     ASSERT_FALSE(written.has_value());
-    EXPECT_THAT(written.error().message, testing::HasSubstr("what comes before the first event that is missing is readable"));
+    EXPECT_THAT(written.error().message,
+                testing::HasSubstr("what comes before the first event that is missing is readable"));
     const auto read = htr::read_trace(path);
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->damage.total(), 1U);

@@ -75,7 +75,8 @@ TEST(Variable, is_read_quietly_by_who_was_there_last_in_the_same_epoch) {
     EXPECT_TRUE(reads_quietly(variable, Part(0, 4), 7, 10));
     EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 8, 10));
     EXPECT_FALSE(reads_quietly(variable, Part(0, 8), 7, 10));
-    EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 11)); // a new epoch: that it was there is not known yet
+    EXPECT_FALSE(
+        reads_quietly(variable, Part(0, 4), 7, 11)); // a new epoch: that it was there is not known yet
     variable.last_thread = kThread + 1;
     EXPECT_FALSE(reads_quietly(variable, Part(0, 4), 7, 10));
     variable.last_thread = kThread;
